@@ -144,7 +144,7 @@ next-position = Nächste Stellung
 
 ## Mitmachen: eingetippte Züge
 
-typed-unread = „{ $text }“ ist kein Zug. Schreibe e2e4, Nf3, exd5, e8=Q oder O-O.
+typed-unread = „{ $text }“ ist kein Zug. Schreib zum Beispiel e2e4, Nf3, exd5, e8=Q oder O-O.
 typed-same = Ein Zug muss { $square } verlassen.
 typed-no-piece =
     Auf { $square } steht keine { $side ->
@@ -171,7 +171,7 @@ typed-unreachable =
         [r] keinen Turm, der
         [q] keine Dame, die
        *[k] keinen König, der
-    } nach { $to } kommt, selbst auf leerem Brett. Gib beide Felder an, um den Zug trotzdem aufzulisten.
+    } nach { $to } kommt, selbst auf leerem Brett. Um den Zug trotzdem aufzulisten, gib beide Felder an.
 typed-unreachable-from =
     { $side ->
         [white] Weiß
@@ -183,8 +183,8 @@ typed-unreachable-from =
         [r] keinen Turm, der
         [q] keine Dame, die
        *[k] keinen König, der
-    } nach { $to } kommt, selbst auf leerem Brett. Gib beide Felder an, um den Zug trotzdem aufzulisten.
-typed-no-promotion = Nur ein Bauer auf seiner letzten Reihe wird umgewandelt.
+    } nach { $to } kommt, selbst auf leerem Brett. Um den Zug trotzdem aufzulisten, gib beide Felder an.
+typed-no-promotion = Nur ein Bauer, der die letzte Reihe erreicht, wird umgewandelt.
 typed-no-king =
     Es gibt keinen { $side ->
         [white] weißen
@@ -223,30 +223,30 @@ finish-answers-text =
     }
 finish-answers-open =
     { $n ->
-        [one] { $n } Frage hat keine Antwort und zählt nicht.
-       *[other] { $n } Fragen haben keine Antwort und zählen nicht.
+        [one] { $n } Frage ist noch offen und zählt nicht.
+       *[other] { $n } Fragen sind noch offen und zählen nicht.
     }
 finish-answers-fixed = Danach lassen sich die Antworten nicht mehr ändern.
 finish-list-text =
     { $n ->
-        [one] Auf deiner Liste steht { $n } Zug. Danach lässt sie sich nicht mehr ändern.
-       *[other] Auf deiner Liste stehen { $n } Züge. Danach lässt sie sich nicht mehr ändern.
+        [one] Deine Liste hat { $n } Zug. Danach lässt sie sich nicht mehr ändern.
+       *[other] Deine Liste hat { $n } Züge. Danach lässt sie sich nicht mehr ändern.
     }
-finish-list-none = Auf deiner Liste steht kein Zug. Das heißt: Hier gibt es keinen legalen Zug. Danach lässt sie sich nicht mehr ändern.
+finish-list-none = Deine Liste ist leer. Das heißt: Hier gibt es keinen legalen Zug. Danach lässt sie sich nicht mehr ändern.
 skip-moves =
     { $n ->
         [0] Diese Stellung überspringen?
-        [one] Diese Stellung überspringen und { $n } Zug verwerfen?
-       *[other] Diese Stellung überspringen und { $n } Züge verwerfen?
+        [one] Überspringen und { $n } Zug verwerfen?
+       *[other] Überspringen und { $n } Züge verwerfen?
     }
-skip-text = Jemand anderes bekommt sie.
-skip-stay = Behalten
+skip-text = Jemand anders bekommt diese Stellung.
+skip-stay = Hierbleiben
 skip-go = Überspringen
-skip-failed = Das Überspringen hat nicht geklappt: Es gibt keine Verbindung. Deine Liste ist noch da.
+skip-failed = Überspringen geht gerade nicht: Der Server ist nicht erreichbar. Deine Liste bleibt erhalten.
 skip-none-left = Du hast heute schon so oft übersprungen, wie es geht. Deine Liste ist noch da.
-partner-waiting = Du kannst anfangen, während wir jemanden suchen.
-partner-joined = Die andere Person ist auch dabei.
-partner-away = Die andere Person ist gegangen. Deine Liste zählt trotzdem.
+partner-waiting = Noch fehlt jemand. Du kannst schon anfangen.
+partner-joined = Die andere Person sucht auch.
+partner-away = Die andere Person hat die Seite verlassen. Deine Liste zählt trotzdem.
 partner-finished = Die andere Person ist fertig.
 
 ## Mitmachen: das Netz, und was schiefgeht
@@ -258,7 +258,7 @@ busy-wait =
         [one] Der Server ist ausgelastet. Neuer Versuch in einer Sekunde …
        *[other] Der Server ist ausgelastet. Neuer Versuch in { $n } Sekunden …
     }
-unreachable = Keine Verbindung zum Server. Bist du online?
+unreachable = Der Server ist nicht erreichbar. Bist du online?
 news =
     { $n ->
         [one] Eine deiner Listen hat jetzt ein Ergebnis.
@@ -267,14 +267,14 @@ news =
 
 ## Mitmachen: Dank, und was eine Liste lehrt
 
-result-held = Das sieht nach der Liste eines Programms aus, deshalb zählt sie noch nicht. Eine Moderatorin oder ein Moderator sieht sie sich an.
+result-held = Diese Liste sieht aus, als wäre sie von einem Programm, und zählt deshalb noch nicht. Die Moderation sieht sie sich an.
 result-late = Die Antwort wurde veröffentlicht, bevor du fertig warst. Deshalb zählt diese Liste nicht.
-result-closed = Diese Stellung wurde ohne Antwort geschlossen. Deshalb bekommt niemand Punkte dafür.
+result-closed = Die Moderation hat diese Stellung ohne sichere Lösung geschlossen, deshalb bekommt niemand Punkte dafür.
 result-points =
     { $n ->
-        [0] Die Antwort ist bekannt. Diesmal gibt es keine Punkte.
-        [one] Die Antwort ist bekannt. Du bekommst { $n } Punkt.
-       *[other] Die Antwort ist bekannt. Du bekommst { $n } Punkte.
+        [0] Die Lösung steht fest: Du bekommst keine Punkte.
+        [one] Die Lösung steht fest: Du bekommst { $n } Punkt.
+       *[other] Die Lösung steht fest: Du bekommst { $n } Punkte.
     }
 lesson-missed = Übersehen: { $n }
 lesson-illegal = Nicht legal: { $n }
@@ -301,7 +301,7 @@ game-review-turn = { $move }, { $mark }: von { $before } auf { $after }
 lists-title = Meine Listen
 lists-none = Du hast noch keine Listen.
 lists-unknown = Dieser Browser hat noch keine Listen.
-lists-all-here = Hier ist jede Liste, die du beginnst, mit ihrem Ergebnis, sobald die Stellung geschlossen ist.
+lists-all-here = Jede Liste, die du beginnst, findest du hier, mit ihrem Ergebnis, sobald die Stellung geschlossen ist.
 lists-begin = Züge einer Stellung finden
 lists-phrase = Ich habe einen Wiederherstellungscode
 lists-order = Neueste zuerst. Die Listen gehören zu deinem <a>Konto</a>.
@@ -328,7 +328,7 @@ results-found = Gefunden
 
 account-title = Konto
 account-new-phrase = Dein Wiederherstellungscode
-account-phrase-text = Schreibe sie jetzt auf; sie wird nicht noch einmal gezeigt. Mit ihr bekommst du Namen, Punkte und Listen auf einem anderen Gerät oder nach dem Löschen von Cookies zurück. Wer sie hat, kann dein Konto benutzen. Frühere Phrasen gelten nicht mehr.
+account-phrase-text = Schreib ihn jetzt auf: Er wird nicht noch einmal gezeigt. Er bringt deinen Namen, deine Punkte und deine Listen auf ein anderes Gerät, oder zurück, wenn deine Cookies weg sind. Wer ihn hat, kann sich als du anmelden. Ein früherer Code gilt nicht mehr.
 account-you = Du bist { $name }, Person Nummer { $id }. Bisher: { $points }, { $lists }.
 account-you-anonymous = Du bist Person Nummer { $id }. Bisher: { $points }, { $lists }.
 account-lists =
@@ -339,31 +339,31 @@ account-lists =
     }
 account-name = Name
 account-name-label = In der Rangliste
-account-name-hint = Leer heißt anonym. Kein Name kommt zweimal vor.
-account-other-device = Auf einem anderen Gerät
-account-cookie = Dieser Browser kennt dich durch ein Cookie. Mit einer Wiederherstellungsphrase benutzt du dein Konto auf einem anderen Gerät.
-account-has-phrase = Du hast eine. Eine neue ersetzt sie.
+account-name-hint = Lass das Feld leer, um anonym zu bleiben. Jeder Name ist nur einmal zu haben.
+account-other-device = Auf einem anderen Gerät weitermachen
+account-cookie = In diesem Browser bleibst du durch ein Cookie angemeldet. Mit einem Wiederherstellungscode meldest du dich auch anderswo an.
+account-has-phrase = Du hast schon einen. Ein neuer ersetzt ihn.
 account-no-phrase = Du hast noch keinen.
 account-replace = Code ersetzen
 account-make = Wiederherstellungscode erzeugen
-account-unknown = Du brauchst kein Konto: <a>Liste die Züge einer Stellung auf</a>, und du hast eines.
+account-unknown = Dieser Browser hat noch kein Konto. Du musst dich nicht registrieren: <a>Finde die Züge einer Stellung</a>, und schon hast du eins.
 account-recover = Ich habe einen Wiederherstellungscode
 account-phrase-label = Wiederherstellungscode
 account-phrase-hint = Zwanzig Buchstaben und Ziffern.
-account-becomes = Dieser Browser benutzt dann jenes Konto. Was hier vorher aufgelistet wurde, bleibt beim alten.
-account-be = Dieses Konto benutzen
+account-becomes = Du machst dann hier als diese Person weiter. Was du in diesem Browser gefunden hast, bleibt beim jetzigen Konto.
+account-be = Anmelden
 account-data = Deine Daten
 account-data-text = Alles, was über dich gespeichert ist, als JSON-Datei. <a>Was wie lange gespeichert wird</a>
 account-download = Meine Daten herunterladen
-account-leave = In diesem Browser abmelden
-account-leave-back = Deine Wiederherstellungsphrase bringt dich zurück.
-account-leave-lost = Ohne Wiederherstellungsphrase sind deine Punkte und Listen verloren.
+account-leave = Abmelden
+account-leave-back = Mit deinem Wiederherstellungscode kommst du zurück.
+account-leave-lost = Ohne Wiederherstellungscode kommst du nicht mehr an deine Punkte und Listen.
 account-leave-go = Abmelden
 account-delete = Alles löschen
-account-delete-text = Name, Sitzungen, Listen und Punkte werden endgültig gelöscht. Testfälle bleiben: Sie sagen nur, wie viele Leute jeden Zug aufgelistet haben.
-account-delete-sure = Ja, alles löschen
-account-not-sure = Kreuze zuerst das Kästchen an.
-account-delete-go = Mich löschen
+account-delete-text = Dein Name, deine Sitzungen, Listen und Punkte werden endgültig gelöscht. Testfälle, zu denen deine Listen beigetragen haben, bleiben: Sie enthalten nur, wie viele Leute jeden Zug aufgelistet haben.
+account-delete-sure = Ja, alles über mich löschen
+account-not-sure = Bitte bestätige das zuerst.
+account-delete-go = Konto löschen
 account-deleted = Dein Name, deine Sitzungen, Listen und Punkte sind gelöscht.
 
 ## Tage
@@ -595,9 +595,9 @@ theme-about =
         [ordinary] Wie sie in Partien vorkommen: viele Figuren, keine Tricks.
         [castling] Darf der König hier rochieren, und nach welcher Seite?
         [en-passant] Der Bauer, der gerade zwei Felder vorgegangen ist, kann geschlagen werden. Immer?
-        [promotion] Ein Schritt sind vier Züge: Dame, Turm, Läufer, Springer.
+        [promotion] Ein Schritt, vier Züge: Dame, Turm, Läufer, Springer.
         [pins] Eine Figur, die ihren König schützt, darf ziehen, aber wohin?
-        [check] Schlag die Figur, die Schach gibt, stell etwas dazwischen oder zieh den König. Gegen zwei hilft nur der König.
+        [check] Schlag die Figur, die Schach gibt, stell etwas dazwischen oder zieh den König. Bei Doppelschach kann nur der König ziehen.
        *[mixed] Einige Stellungen jeder Art, die kurzen zuerst.
     }
 steps = Stellungen
@@ -622,13 +622,13 @@ class-your-name = Dein Name in dieser Klasse
 class-name-hint = Deine Lehrkraft sieht ihn neben deinen Listen. Es muss nicht dein richtiger Name sein.
 class-begin = Anfangen
 class-learn = Lerne die Regeln, indem du Züge findest
-class-lead = Sieh eine Stellung an, liste jeden legalen Zug auf und erfahre sofort, was du übersehen hast und warum.
+class-lead = Finde alle legalen Züge einer Stellung und erfahre sofort, was du übersehen hast und warum.
 class-have-code = Ich habe einen Code
 class-code-label = Der Code deiner Klasse
-class-no-code = Das ist kein Code einer Klasse: Er hat sechs Buchstaben und Ziffern, zum Beispiel B7K-2QX.
-class-unknown = Diese Klasse gibt es nicht: Vielleicht ist der Code falsch geschrieben, oder die Klasse wurde gelöscht.
+class-no-code = Ein Klassencode hat sechs Buchstaben und Ziffern, zum Beispiel B7K-2QX.
+class-unknown = Keine Klasse hat diesen Code. Vielleicht ist er falsch geschrieben, oder die Klasse wurde gelöscht.
 class-enter = Los
-class-alone = Für mich allein
+class-alone = Ich übe allein
 class-alone-text = Zehn Stellungen zu Rochade, en passant, Fesselungen oder von allem etwas.
 class-take-quiz = Zum Quiz
 class-teach = Ich unterrichte
@@ -657,7 +657,7 @@ class-answers = Die Lösungen sieht man
 class-after-each = nach jeder Stellung
 class-after-all = wenn man mit allen fertig ist
 class-make-it = Klasse anlegen
-class-kept = Alles über die Klasse wird { $n } Tage nach dem Anlegen gelöscht, oder sobald du sie löschst.
+class-kept = Alles über die Klasse wird nach { $n } Tagen gelöscht, oder sobald du sie löschst.
 class-you-are = Du bist hier { $name }.
 class-somebody-else = Jetzt benutzt jemand anders diesen Computer
 class-gone = Diese Klasse gibt es nicht mehr: Die Lehrkraft hat sie gelöscht, oder ihre Zeit ist um.
@@ -666,11 +666,11 @@ join-nickname-taken = In dieser Klasse heißt schon jemand so.
 join-class-full = Die Klasse ist voll.
 step-open = offen
 all-results = Alle Ergebnisse
-after-time = nach Ablauf der Zeit
+after-time = zu spät
 run-finished = Fertig
 quiz = Quiz
 quiz-title = Quiz
-quiz-lead = Jedes hat { $n } Stellungen. Liste jeden legalen Zug auf und erfahre sofort, was du übersehen hast.
+quiz-lead = Jedes hat { $n } Stellungen. Finde alle legalen Züge und erfahre sofort, was du übersehen hast.
 quiz-teach = Unterrichtest du? <a>Leg eine Klasse an</a>, mit denselben Stellungen oder mit eigenen.
 teach-results = Ergebnisse
 teach-for-students = Für deine Klasse
@@ -679,11 +679,11 @@ teach-copied = Kopiert
 teach-link-copied = Der Link ist kopiert.
 teach-copy-failed = Kopiere ihn aus der Adresszeile oder vom Link
 teach-for-you = Nur für dich
-teach-key = Die Adresse dieser Seite ist der einzige Schlüssel zu den Ergebnissen. Speichere sie als Lesezeichen und gib sie niemandem.
+teach-key = Nur die Adresse dieser Seite führt zu den Ergebnissen. Speichere sie als Lesezeichen, und gib sie nicht weiter.
 teach-this-page = Diese Seite
 teach-limit = Zeitvorgabe: { $limit }.
 teach-answers-each = Lösungen nach jeder Stellung.
-teach-answers-end = Lösungen, wenn man mit allen fertig ist.
+teach-answers-end = Lösungen am Ende.
 teach-deleted = Wird gelöscht: { $at }.
 teach-students =
     { $n ->
@@ -691,17 +691,17 @@ teach-students =
        *[other] { $n } Personen, { $finished } fertig
     }
 teach-csv = Als CSV herunterladen
-teach-nobody = Noch niemand ist dabei. Diese Seite zeigt neue Ergebnisse von selbst.
-teach-caption = Gefundene Züge, von allen legalen; mit Minus die illegalen Züge auf der Liste
+teach-nobody = Noch niemand ist dabei. Neue Ergebnisse erscheinen hier von selbst.
+teach-caption = Gefundene Züge von allen legalen; ein Minus zählt illegale Züge auf der Liste
 teach-student = Name
 teach-illegal = Illegal
 teach-illegal-moves = illegale Züge
 teach-late = zu spät
 teach-by-all = Von allen gefunden
 teach-kinds = Nach Art der Züge
-teach-kinds-caption = Gefundene Züge, von allen legalen der fertigen Stellungen
+teach-kinds-caption = Gefundene Züge von allen legalen der fertigen Stellungen
 teach-all = Alle
-teach-arrows = Die Pfeile sind die Züge, die auf den meisten Listen fehlen.
+teach-arrows = Die Pfeile zeigen die Züge, die am häufigsten übersehen werden.
 teach-share =
     { $n ->
         [one] { $percent } % der { $legal } Züge gefunden, auf { $n } Liste.
@@ -720,13 +720,13 @@ teach-remove-go = Entfernen
 teach-back = Zurück zu den Ergebnissen
 teach-choose = Bitte wählen
 teach-delete = Diese Klasse löschen
-teach-delete-sure = Die Klasse, alle darin und ihre Listen endgültig löschen
+teach-delete-sure = Die Klasse, alle Teilnehmenden und ihre Listen endgültig löschen
 teach-delete-go = Klasse löschen
 
 ## Eine Zugliste prüfen
 
 check-title = Zugliste prüfen
-check-lead = Füge eine Stellung und eine Liste ihrer Züge ein, oder was deine Engine bei <code>go perft</code> oder <code>divide</code> ausgibt. Das Brett zeigt, was fehlt oder falsch ist, und nach welcher Regel. Nichts wird gespeichert.
+check-lead = Füge eine Stellung und eine Liste ihrer Züge ein, oder was deine Engine bei <code>go perft</code> oder <code>divide</code> ausgibt. Das Brett zeigt, was fehlt oder falsch ist, und warum. Nichts wird gespeichert.
 check-legend = Durchgezogen: fehlt. Gestrichelt: falsch. Gepunktet: andere Anzahl.
 check-first-arrows = Die ersten { $n } sind gezeichnet.
 check-right = Richtig und vollständig
@@ -738,24 +738,24 @@ check-summary =
     }
 check-counts =
     { $n ->
-        [0] Die Anzahlen sind bei Tiefe { $depth } verglichen: Alle stimmen.
-        [one] Die Anzahlen sind bei Tiefe { $depth } verglichen: { $n } weicht ab.
-       *[other] Die Anzahlen sind bei Tiefe { $depth } verglichen: { $n } weichen ab.
+        [0] Anzahlen bei Tiefe { $depth } verglichen: Alle stimmen.
+        [one] Anzahlen bei Tiefe { $depth } verglichen: { $n } weicht ab.
+       *[other] Anzahlen bei Tiefe { $depth } verglichen: { $n } weichen ab.
     }
-check-total-right = Die Anzahl der Knoten bei Tiefe { $depth } stimmt.
-check-no-total = Keine Zahl im Text ist eine Anzahl von Knoten:
+check-total-right = Die Knotenzahl bei Tiefe { $depth } stimmt.
+check-no-total = Keine Zahl im Text ist eine Knotenzahl:
 check-total = Tiefe { $depth } hat { $nodes }
-check-too-deep = Die Anzahlen sind zu groß, um hier verglichen zu werden; eine kleinere Tiefe zeigt denselben Fehler schneller.
+check-too-deep = Die Anzahlen sind zu groß, um sie hier zu vergleichen; eine kleinere Tiefe zeigt denselben Fehler schneller.
 check-missing = Fehlt: { $n }
 check-line = Zeile { $line }
 check-counts-title = Andere Anzahl: { $n }
-check-counts-text = Unter diesen Zügen liegt ein Fehler. Geh einem nach: Lass deine Engine in der Stellung danach bis Tiefe { $depth } zählen.
-check-count = { $given } gezählt, { $right } sind richtig
+check-counts-text = Irgendwo unter diesen Zügen liegt ein Fehler. Geh einem nach: Lass deine Engine in der Stellung danach bis Tiefe { $depth } zählen.
+check-count = gezählt { $given }, richtig { $right }
 check-after = Die Stellung nach { $move }
 check-repeated = Doppelt: { $n }
-check-repeated-on = steht schon in Zeile { $line }
+check-repeated-on = schon in Zeile { $line }
 check-unreadable = Nicht lesbar: { $n }
-check-unread = das ist kein Zug
+check-unread = kein Zug
 check-position = Stellung (FEN)
 check-bad-position = Die Stellung lässt sich nicht lesen:
 check-list = Züge, oder die Ausgabe von divide
@@ -791,9 +791,9 @@ position-moves =
         [one] Der { $n } legale Zug
        *[other] Die { $n } legalen Züge
     }
-position-mistakes = Von einigen aufgelistet, aber nicht legal
-cases-lead = Stellungen, deren legale Züge Menschen und Generator gleich auflisten, und woher jede kommt.
-cases-none = Noch keine: Jede Liste bringt die erste näher. <a>Züge auflisten</a>
+position-mistakes = Von einigen aufgelistet, aber illegal
+cases-lead = Stellungen, bei denen Menschen und Zuggenerator dieselben legalen Züge finden, jede mit ihrer Herkunft.
+cases-none = Noch keine: Jede Liste bringt uns der ersten näher. <a>Finde ein paar Züge.</a>
 cases-count =
     { $n ->
         [one] { $n } Testfall
@@ -813,10 +813,10 @@ period-all = Seit Beginn
 period-week = Diese Woche
 period-last-week = Letzte Woche
 period-day = Heute
-leaderboard-lead = Geordnet nach dem Anteil richtiger Züge; wenige glückliche Züge zählen weniger als viele.
+leaderboard-lead = Vorn ist, wer den größten Anteil der Züge richtig hat; ein paar Glückstreffer zählen weniger als viele Züge.
 leaderboard-period = Zeitraum
 leaderboard-mine = Meinen Platz zeigen
-leaderboard-empty = Hier ist noch niemand. <a>Fang an</a>
+leaderboard-empty = Hier steht noch niemand. <a>Mach den Anfang.</a>
 leaderboard-caption = Punkte gibt es für Stellungen, deren Lösung feststeht. Wochen beginnen montags um Mitternacht UTC.
 leaderboard-place = Platz
 leaderboard-points = Punkte
@@ -832,13 +832,13 @@ overlooked-hardest = Die schwersten Stellungen
 ## Über diese Seite
 
 about-title = Über diese Seite
-about-lead = Touchstone crowd { $version } sammelt Listen legaler Züge und macht aus denen, die übereinstimmen, Testfälle.
+about-lead = Touchstone crowd { $version } sammelt Listen legaler Züge und macht aus denen, die übereinstimmen, Testfälle für Schachprogramme.
 about-kept = Was über dich gespeichert wird
-about-number = Eine Nummer, der Name, den du angegeben hast (falls überhaupt), und der SHA-256-Wert des Cookies, an dem dein Browser wiedererkannt wird, und deines Wiederherstellungscodes (falls du einen erzeugt hast).
-about-steps = Was du an jeder Liste gemacht hast, mit der Zeit nach deiner eigenen Uhr, und wann du jede Stellung bekommen und abgeschlossen hast; von einer Stellung des Tages die fertige Liste und ihre Zeit.
-about-how-long = Wie lange: Eine Sitzung endet nach einem Jahr; wer nie eine Liste oder eine Stellung des Tages begonnen hat, wird nach 30 Tagen vergessen; alles andere bleibt, bis du es löschst. Eine Kopie und das Löschen gibt es auf der <a>Seite deines Kontos</a>. Testfälle bleiben: Sie enthalten nur, wie viele Leute jeden Zug aufgelistet haben.
+about-number = Eine Nummer, dein Name (falls du einen angegeben hast) und der SHA-256-Wert des Cookies, an dem dein Browser erkannt wird, und deines Wiederherstellungscodes (falls du einen hast).
+about-steps = Jeder Schritt deiner Listen mit der Zeit nach deiner eigenen Uhr, und wann du jede Stellung bekommen und abgeschlossen hast; von der Stellung des Tages die fertige Liste und ihre Zeit.
+about-how-long = Wie lange: Eine Sitzung endet nach einem Jahr; wer nie eine Liste oder eine Stellung des Tages begonnen hat, wird nach 30 Tagen vergessen; alles andere bleibt, bis du es löschst. Auf der <a>Seite deines Kontos</a> kannst du alles herunterladen und löschen. Testfälle bleiben: Sie enthalten nur, wie viele Leute jeden Zug aufgelistet haben.
 about-classes = In einer <a>Klasse</a>: der Name, den du dort gewählt hast, und deine Listen, nur für die Lehrkraft. Alles davon wird 180 Tage nach dem Anlegen der Klasse gelöscht, oder wenn die Lehrkraft sie löscht.
-about-nothing-else = Keine Adresse, keine E-Mail, kein Passwort, nichts von dem, was dein Browser über sich mitteilt. Wenn du im Menü eine Sprache wählst, merkt sie sich ein Cookie deines Browsers. Es gibt keine Cookies von anderen, und nichts wird von anderen Seiten geladen.
+about-nothing-else = Keine Adresse, keine E-Mail, kein Passwort, nichts von dem, was dein Browser über sich mitteilt. Wenn du eine Sprache wählst, merkt ein Cookie sie sich. Es gibt keine Cookies von Dritten, und nichts wird von anderen Seiten geladen.
 about-public = Namen, Punkte und Plätze sind öffentlich; Listen nur als Teil von Summen.
 about-ideas = Ideen
 about-thesis = Die Prüfung durch viele Menschen und die 26 Stellungen der ersten Kampagne stammen aus:
@@ -905,16 +905,16 @@ game-offer-draw = Remis anbieten
 game-resign = Aufgeben
 game-set-up = Stellung aufbauen
 game-help = Tasten, Regeln, FEN
-game-help-keys = Pfeil links und rechts gehen durch die Züge, Pos1 und Ende zum ersten und letzten. Auf dem Brett wechseln die Pfeiltasten das Feld, und die Eingabetaste nimmt eine Figur auf und setzt sie ab.
-game-help-premove = Ein Zug, den du machst, bevor du dran bist, ist vorausgeplant: Er wird gespielt, sobald er legal ist. Ein Druck aufs Brett oder Escape nimmt ihn zurück.
-game-help-flag = Wenn die Zeit abläuft, ist die Partie remis, falls die andere Seite nur noch den König hat.
+game-help-keys = Die Pfeiltasten links und rechts gehen durch die Züge, Pos1 und Ende springen zum ersten und letzten. Auf dem Brett wechseln die Pfeiltasten das Feld, und die Eingabetaste nimmt eine Figur auf und setzt sie ab.
+game-help-premove = Ein Zug, den du machst, bevor du dran bist, ist vorausgeplant: Er wird gespielt, sobald er legal ist. Tipp aufs Brett oder drück Escape, um ihn zurückzunehmen.
+game-help-flag = Läuft jemandem die Zeit ab, ist die Partie remis, falls die andere Seite nur noch den König hat.
 game-opponent = Gegner
 game-two-people = Zwei Personen an diesem Brett
 game-strength = Spielstärke
 game-level = Stufe { $n }: { $strength }
 game-full-strength = volle Stärke
 game-you-play = Du spielst
-game-by-chance = Der Zufall entscheidet
+game-by-chance = Zufall
 game-start = Anfang
 game-begin = Los
 game-standard = Normales Schach
@@ -931,7 +931,7 @@ game-minutes = Minuten
 game-seconds = Sekunden
 game-increment = Sekunden pro Zug
 game-piece-to-put = Figur zum Setzen
-game-editor-hint = Wähle eine Figur, dann die Felder. Die Pfeiltasten wechseln das Feld, die Eingabetaste setzt die Figur, ebenso die Buchstaben KQRBNP für Weiß und kqrbnp für Schwarz; Entf leert ein Feld.
+game-editor-hint = Wähle eine Figur, dann ihre Felder. Mit der Tastatur: Pfeiltasten wechseln das Feld, die Eingabetaste setzt die Figur, KQRBNP und kqrbnp setzen weiße und schwarze, Entf leert ein Feld.
 game-white-short = Weiß, kurz
 game-white-long = Weiß, lang
 game-black-short = Schwarz, kurz
@@ -944,7 +944,7 @@ game-read = Einlesen
 game-save-as = Partie speichern als
 game-save = Speichern
 game-saved-here = In diesem Browser gespeichert
-game-none-saved = Noch ist keine Partie gespeichert.
+game-none-saved = Noch keine gespeicherten Partien.
 game-as-file = Als Datei
 game-download = Diese Partie herunterladen
 game-open-file = Datei öffnen
@@ -954,9 +954,9 @@ game-copy = Kopieren
 game-download-pgn = Herunterladen
 game-open-games = Partien öffnen
 game-pgn-label = PGN einer oder mehrerer Partien
-game-offline = Der Server ist nicht erreichbar. Die Partie bleibt hier erhalten.
-game-busy = Alle Rechenplätze des Servers sind belegt.
-game-no-answer = Der Server hat keine Antwort: { $why }.
+game-offline = Der Server ist nicht erreichbar. Deine Partie bleibt hier erhalten.
+game-busy = Der Server ist ausgelastet.
+game-no-answer = Der Server konnte nicht antworten: { $why }.
 game-resign-ask = Diese Partie aufgeben?
 game-resigns =
     Gibt { $side ->
@@ -981,7 +981,7 @@ game-clock-of =
         [white] Weiß
        *[black] Schwarz
     }
-game-waits = Dein Zug ist noch nicht gesendet.
+game-waits = Dein Zug wartet darauf, gesendet zu werden.
 game-at-first = Die erste Stellung
 game-after = Nach { $move }
 game-go-last = ; zum Weiterspielen geh zur letzten Stellung
@@ -991,7 +991,7 @@ game-thinking =
         [white] Weiß
        *[black] Schwarz
     }
-game-may-claim = Remis kann beansprucht werden: { $claim }.
+game-may-claim = Du kannst Remis beanspruchen: { $claim }.
 game-claim =
     { $claim ->
         [threefold-repetition] dreimal dieselbe Stellung
@@ -1024,7 +1024,7 @@ game-mate =
         [white] Weiß
        *[black] Schwarz
     }
-game-no-room = der Browser hat dafür keinen Platz, oder er speichert nichts für diese Seite
+game-no-room = der Browser hat keinen Platz mehr, oder er speichert nichts für diese Seite
 game-open = Öffnen
 game-open-named = { $name } öffnen
 game-delete = Löschen
@@ -1076,20 +1076,20 @@ taken-lead =
 evaluation-is = Bewertung: { $text }
 evaluation-seen = Bewertung aus Sicht von Weiß: { $text }
 evaluation-over = die Partie ist zu Ende
-evaluation-unknown = im Moment nicht bekannt
+evaluation-unknown = gerade nicht verfügbar
 editor-board = Stellung im Aufbau
 editor-empty-square = leeres Feld
 editor-no-square = kein Feld
-editor-read-as = Sie würde gelesen als { $fen }. Drück noch einmal, um von ihr aus zu spielen.
-file-not-json = das ist keine Datei einer Partie: Es ist kein JSON
-file-version = das ist keine Datei einer Partie der Version { $version }
+editor-read-as = Das wird gelesen als { $fen }. Drück noch einmal, um von dort aus zu spielen.
+file-not-json = keine Partiedatei: Es ist kein JSON
+file-version = keine Partiedatei der Version { $version }
 file-moves = die Züge der Datei sind keine Liste von höchstens { $n } Zügen
 file-fen = die erste Stellung der Datei ist keine FEN
 file-large = die Datei ist größer als 1 MiB
 pgn-copied = Kopiert.
-pgn-copy-failed = Der Browser erlaubt es nicht: Der Text ist markiert, kopiere ihn von Hand.
+pgn-copy-failed = Der Browser erlaubt das Kopieren nicht. Der Text ist markiert: Kopiere ihn von Hand.
 pgn-none = in diesem Text ist keine Partie
-pgn-more = es sind mehr Partien, als gelesen werden
+pgn-more = es sind mehr Partien, als gelesen werden können
 
 ## Die Seite, auf der Listen entstehen
 
@@ -1104,7 +1104,7 @@ list-empty = Zieh die Figuren auf dem Brett: Jeder Zug kommt hierher, und die Fi
 type-moves = Züge eintippen
 skip-position = Überspringen
 your-list = Deine Züge
-question = Geht das: { $move }?
+question = Ist das möglich: { $move }?
 answer-yes = Ja
 answer-no = Nein
 answer-back = Zurück
@@ -1232,7 +1232,7 @@ purpose-pair = Zu zweit
 purpose-review = Zweiter Blick
 purpose-daily = Stellung des Tages
 purpose-class = Klasse
-lists-hidden = Die Lösungen kommen, wenn die Klasse fertig ist
+lists-hidden = Die Lösungen kommen, wenn du mit der Klasse fertig bist
 lists-scored = Ausgewertet
 nav-home = Stellung des Tages
 nav-class = Klassen

@@ -5,7 +5,7 @@ language-name = English
 
 ## The frame of every page
 
-skip = Skip to the content
+skip = Skip to content
 nav = Main
 nav-lists = My lists
 nav-leaderboard = Leaderboard
@@ -107,7 +107,7 @@ board-label-turn =
         [white] white
        *[black] black
     } to move
-board-keys = { $label }. Arrow keys go over the squares, Enter lifts and puts down.
+board-keys = { $label }. Move with the arrow keys, pick up and put down with Enter.
 board-empty = empty
 board-bottom =
     { $side ->
@@ -127,7 +127,7 @@ promotion-cancel = Cancel
 
 ## Contribute
 
-name-keep = Keep this name
+name-keep = Save name
 flip = Flip the board
 undo = Undo
 fact-turn = To move
@@ -137,14 +137,14 @@ type-label = Type a move
 type-add = Add
 type-hint = As in e2e4, Nf3, exd5, e8=Q, O-O.
 which = Which one?
-which-say = Which one? { $n } pieces could be meant.
+which-say = Which one? There are { $n } possibilities.
 which-from = from { $square }
 finish = Finish
 next-position = Next position
 
 ## Contribute: typed moves
 
-typed-unread = “{ $text }” is not a move. Write e2e4, Nf3, exd5, e8=Q or O-O.
+typed-unread = “{ $text }” is not a move. Try e2e4, Nf3, exd5, e8=Q or O-O.
 typed-same = A move must leave { $square }.
 typed-no-piece =
     There is no { $side ->
@@ -171,7 +171,7 @@ typed-unreachable =
         [r] rook
         [q] queen
        *[k] king
-    } can reach { $to }, even on an empty board. To list it anyway, type both squares.
+    } can reach { $to }, even on an empty board. To list the move anyway, type both squares.
 typed-unreachable-from =
     No { $side ->
         [white] white
@@ -183,7 +183,7 @@ typed-unreachable-from =
         [r] rook
         [q] queen
        *[k] king
-    } on { $from } can reach { $to }, even on an empty board. To list it anyway, type both squares.
+    } on { $from } can reach { $to }, even on an empty board. To list the move anyway, type both squares.
 typed-no-promotion = Only a pawn that reaches its last rank is promoted.
 typed-no-king =
     There is no { $side ->
@@ -223,8 +223,8 @@ finish-answers-text =
     }
 finish-answers-open =
     { $n ->
-        [one] { $n } question has no answer and does not count.
-       *[other] { $n } questions have no answer and do not count.
+        [one] { $n } question is still open and will not count.
+       *[other] { $n } questions are still open and will not count.
     }
 finish-answers-fixed = You cannot change your answers afterwards.
 finish-list-text =
@@ -232,21 +232,21 @@ finish-list-text =
         [one] You listed { $n } move. You cannot change the list afterwards.
        *[other] You listed { $n } moves. You cannot change the list afterwards.
     }
-finish-list-none = You listed no move, so you say that there is no legal move here. You cannot change the list afterwards.
+finish-list-none = Your list is empty: that means there is no legal move here. You cannot change it afterwards.
 skip-moves =
     { $n ->
         [0] Skip this position?
-        [one] Skip this position and discard { $n } move?
-       *[other] Skip this position and discard { $n } moves?
+        [one] Skip and discard { $n } move?
+       *[other] Skip and discard { $n } moves?
     }
-skip-text = Someone else will get it.
-skip-stay = Keep it
+skip-text = Someone else will get this position.
+skip-stay = Stay here
 skip-go = Skip
-skip-failed = Skipping did not work: there is no connection. Your list is still here.
+skip-failed = Cannot skip right now: the server cannot be reached. Your list is safe.
 skip-none-left = You have used all your skips for today. Your list is still here.
-partner-waiting = Waiting for a partner. You can begin.
-partner-joined = Your partner is listing moves, too.
-partner-away = Your partner has left. Your list counts all the same.
+partner-waiting = Waiting for a partner. You can already start.
+partner-joined = Your partner is listing too.
+partner-away = Your partner has left the page. Your list still counts.
 partner-finished = Your partner has finished.
 
 ## Contribute: the network, and what fails
@@ -258,23 +258,23 @@ busy-wait =
         [one] The server is busy. Trying again in one second…
        *[other] The server is busy. Trying again in { $n } seconds…
     }
-unreachable = No connection to the server. Are you online?
+unreachable = Cannot reach the server. Are you online?
 news =
     { $n ->
-        [one] One of your lists has a result now.
-       *[other] { $n } of your lists have results now.
+        [one] One of your lists now has a result.
+       *[other] { $n } of your lists now have results.
     }
 
 ## Contribute: thanks, and what a list teaches
 
-result-held = This looks like a program’s list, so it does not count yet. A moderator will look at it.
+result-held = This list looks as if a program made it, so it does not count yet. A moderator will take a look.
 result-late = The answer was published before you finished, so this list does not count.
-result-closed = A moderator closed this position without an answer, so nobody gets points for it.
+result-closed = A moderator closed this position without a definite answer, so nobody gets points for it.
 result-points =
     { $n ->
-        [0] The answer is known. No points this time.
-        [one] The answer is known. You get { $n } point.
-       *[other] The answer is known. You get { $n } points.
+        [0] The answer is known: you get no points.
+        [one] The answer is known: you get { $n } point.
+       *[other] The answer is known: you get { $n } points.
     }
 lesson-missed = Missed: { $n }
 lesson-illegal = Not legal: { $n }
@@ -301,13 +301,13 @@ game-review-turn = { $move }, { $mark }: from { $before } to { $after }
 lists-title = My lists
 lists-none = You have no lists yet.
 lists-unknown = This browser has no lists yet.
-lists-all-here = Every list you begin is here, with its result once the position is closed.
+lists-all-here = Every list you start appears here, with its result once the position is closed.
 lists-begin = List the moves of a position
 lists-phrase = I have a recovery phrase
-lists-order = Newest first. Lists are kept with your <a>account</a>.
+lists-order = Newest first. Your lists belong to your <a>account</a>.
 lists-new = new
-lists-open = Not finished: go on with it
-lists-expired = Time was up
+lists-open = Unfinished: continue
+lists-expired = Time ran out
 lists-waiting = Waiting for other people’s lists
 lists-held = Waiting for a moderator
 lists-closed = Closed without an answer
@@ -328,7 +328,7 @@ results-found = Found
 
 account-title = Account
 account-new-phrase = Your recovery phrase
-account-phrase-text = Write it down now; it is not shown again. It brings your name, points and lists to another device, or back after cookies were deleted. Anyone who has it can use your account. Earlier phrases no longer work.
+account-phrase-text = Write it down now: it will not be shown again. It brings back your name, points and lists on another device, or when your cookies are gone. Anyone who has it can sign in as you. An earlier phrase no longer works.
 account-you = You are { $name }, person number { $id }, with { $points } and { $lists }.
 account-you-anonymous = You are person number { $id }, with { $points } and { $lists }.
 account-lists =
@@ -339,31 +339,31 @@ account-lists =
     }
 account-name = Name
 account-name-label = On the leaderboard
-account-name-hint = Leave it empty to stay anonymous. Nobody else can have the same name.
-account-other-device = On another device
-account-cookie = This browser knows you by a cookie. With a recovery phrase you can use your account on another device.
+account-name-hint = Leave it empty to stay anonymous. No two people can have the same name.
+account-other-device = Use another device
+account-cookie = A cookie keeps you signed in on this browser. A recovery phrase signs you in anywhere else.
 account-has-phrase = You have one. A new one replaces it.
-account-no-phrase = You have none yet.
+account-no-phrase = You do not have one yet.
 account-replace = Replace the phrase
 account-make = Make a recovery phrase
-account-unknown = You do not need an account: <a>list the moves of a position</a>, and you have one.
+account-unknown = This browser has no account yet. You do not need to sign up: <a>list the moves of a position</a> and you have one.
 account-recover = I have a recovery phrase
 account-phrase-label = Recovery phrase
 account-phrase-hint = Twenty letters and digits.
-account-becomes = This browser will use that account. What was listed here before stays with the old one.
-account-be = Use that account
+account-becomes = You then go on as that person here. What you have listed in this browser stays with its present account.
+account-be = Sign in
 account-data = Your data
-account-data-text = Everything that is stored about you, as a JSON file. <a>What is kept, and for how long</a>
+account-data-text = Everything stored about you, as a JSON file. <a>What is kept, and for how long</a>
 account-download = Download my data
-account-leave = Sign out of this browser
-account-leave-back = Your recovery phrase brings you back.
-account-leave-lost = Without a recovery phrase your points and lists are lost.
+account-leave = Sign out
+account-leave-back = Your recovery phrase lets you back in.
+account-leave-lost = Without a recovery phrase you cannot get back to your points and lists.
 account-leave-go = Sign out
 account-delete = Delete everything
-account-delete-text = Your name, sessions, lists and points are deleted for good. Test cases stay: they say only how many people listed each move.
-account-delete-sure = Yes, delete everything
-account-not-sure = Tick the box first.
-account-delete-go = Delete me
+account-delete-text = Your name, sessions, lists and points are deleted for good. Test cases that your lists helped to make stay: they hold only how many people listed each move.
+account-delete-sure = Yes, delete everything about me
+account-not-sure = Please confirm first.
+account-delete-go = Delete my account
 account-deleted = Your name, sessions, lists and points are deleted.
 
 ## Days
@@ -380,7 +380,7 @@ drawing-arrows = Arrows: { $arrows }.
 time = Time
 that-is-all = That is all of them
 is-that-all = Is that all of them?
-go-on-looking = Go on looking
+go-on-looking = Keep looking
 day-finished = finished
 missed-by = missed by { $n }
 play-from-here = Play from here
@@ -594,11 +594,11 @@ theme-about =
     { $theme ->
         [ordinary] As they occur in games: many pieces, no tricks.
         [castling] May the king castle here, and to which side?
-        [en-passant] The pawn that has just gone two squares can be taken. Always?
-        [promotion] One step is four moves: queen, rook, bishop, knight.
+        [en-passant] A pawn that has just moved two squares can be captured. Always?
+        [promotion] One step, four moves: queen, rook, bishop, knight.
         [pins] A piece that shields its king may move, but where to?
-        [check] Take the piece that checks, block it, or move the king. Against two, only the king can help.
-       *[mixed] Some positions of each kind, the short ones first.
+        [check] Capture the checking piece, block it, or move the king. In double check only the king can move.
+       *[mixed] A few positions of each kind, the short ones first.
     }
 steps = Positions
 position-n = Position { $n }
@@ -617,29 +617,29 @@ class-positions =
 class-task = List every legal move of the side to move.
 class-task-limit = List every legal move of the side to move, each within { $limit }.
 class-answers-each = You see the answers after each position.
-class-answers-end = You see the answers when you have finished all.
+class-answers-end = You see the answers when you have finished them all.
 class-your-name = Your name in this class
 class-name-hint = Your teacher sees it beside your lists. It need not be your real name.
 class-begin = Begin
 class-learn = Learn the rules by listing moves
-class-lead = See a position, list every legal move, and learn at once what you missed and why.
+class-lead = List every legal move of a position and see right away what you overlooked, and why.
 class-have-code = I have a code
 class-code-label = The code of your class
-class-no-code = This is not the code of a class: six letters and digits are expected, as in B7K-2QX.
-class-unknown = There is no such class: the code may be misspelt, or the class was deleted.
+class-no-code = A class code has six letters and digits, like B7K-2QX.
+class-unknown = No class has this code. It may be mistyped, or the class was deleted.
 class-enter = Enter
-class-alone = On my own
+class-alone = I’m on my own
 class-alone-text = Ten positions about castling, en passant, pins, or a bit of everything.
 class-take-quiz = Take a quiz
 class-teach = I teach
-class-teach-text = Choose a set, give your students a link, and see a table of what they found and what they overlook. No accounts.
+class-teach-text = Choose a set, give your students a link, and see in a table what they found and what they missed. No accounts needed.
 class-make = Make a class
 class-new = A new class
 class-new-lead = You get two links: one for your students, and one for you with the table of their results.
 class-bad-lines =
     { $n ->
-        [one] One line cannot be taken:
-       *[other] { $n } lines cannot be taken:
+        [one] One line cannot be used:
+       *[other] { $n } lines cannot be used:
     }
 place = Line { $line }, column { $column }
 class-title = Title
@@ -649,28 +649,28 @@ class-built-in = Built in
 class-theme = Theme
 class-how-many = How many
 class-own = My own
-class-fens = FENs, one a line
-class-fens-hint = At most { $n }, of standard chess. Blank lines and lines that begin with # are skipped.
+class-fens = FENs, one per line
+class-fens-hint = At most { $n }, standard chess only. Blank lines and lines starting with # are skipped.
 class-fens-board = You can set up a position and copy its FEN on the <a>board</a>.
 class-limit = Time limit for each position
 class-answers = Students see the answers
 class-after-each = after each position
-class-after-all = when they have finished all
+class-after-all = when they have finished everything
 class-make-it = Make the class
-class-kept = Everything about the class is deleted { $n } days after it is made, or as soon as you delete it.
+class-kept = Everything about the class is deleted after { $n } days, or as soon as you delete it.
 class-you-are = You are { $name } here.
-class-somebody-else = Somebody else uses this computer now
-class-gone = There is no such class any more: its teacher has deleted it, or its time is over.
+class-somebody-else = Someone else is using this computer now
+class-gone = This class no longer exists: its teacher deleted it, or its time ran out.
 join-bad-name = A name has 1 to 32 characters.
 join-nickname-taken = Another student of this class has that name.
 join-class-full = The class is full.
 step-open = open
 all-results = All results
-after-time = after the time
+after-time = too late
 run-finished = Finished
 quiz = Quiz
 quiz-title = Quizzes
-quiz-lead = Each has { $n } positions. List every legal move, and learn at once what you missed.
+quiz-lead = Each has { $n } positions. List every legal move and see right away what you overlooked.
 quiz-teach = Do you teach? <a>Make a class</a> of the same positions or of your own.
 teach-results = Results
 teach-for-students = For your students
@@ -679,11 +679,11 @@ teach-copied = Copied
 teach-link-copied = The link is copied.
 teach-copy-failed = Copy it from the address bar or from the link
 teach-for-you = For you alone
-teach-key = The address of this page is the only key to the results. Bookmark it, and share it with nobody.
+teach-key = Only the address of this page opens the results. Bookmark it, and do not share it.
 teach-this-page = This page
 teach-limit = Time limit: { $limit }.
 teach-answers-each = Answers after each position.
-teach-answers-end = Answers when all are finished.
+teach-answers-end = Answers at the end.
 teach-deleted = Deleted on { $at }.
 teach-students =
     { $n ->
@@ -691,17 +691,17 @@ teach-students =
        *[other] { $n } students, { $finished } finished
     }
 teach-csv = Download as CSV
-teach-nobody = Nobody has joined yet. This page shows new results by itself.
-teach-caption = Moves found, of all legal ones; with a minus the illegal moves that were listed
+teach-nobody = Nobody has joined yet. New results appear here automatically.
+teach-caption = Moves found out of all legal moves; a minus counts illegal moves listed
 teach-student = Student
 teach-illegal = Illegal
 teach-illegal-moves = illegal moves
 teach-late = late
 teach-by-all = Found by all
-teach-kinds = By kinds of moves
-teach-kinds-caption = Moves found, of all legal ones of the finished positions
+teach-kinds = By kind of move
+teach-kinds-caption = Moves found out of all legal moves of the finished positions
 teach-all = All
-teach-arrows = The arrows are the moves that most lists miss.
+teach-arrows = The arrows show the moves missed most often.
 teach-share =
     { $n ->
         [one] { $percent } % of its { $legal } moves found, on { $n } list.
@@ -714,7 +714,7 @@ teach-no-move =
     }
 listed-but = listed by { $n }, but { $why }
 teach-remove = Remove a student
-teach-remove-lead = The student’s lists are deleted. The name is free again, for example for someone who comes back with another device.
+teach-remove-lead = The student’s lists are deleted. The name is free again, for example for someone coming back on another device.
 teach-remove-nobody = Nobody has joined yet.
 teach-remove-go = Remove
 teach-back = Back to the results
@@ -726,8 +726,8 @@ teach-delete-go = Delete the class
 ## Checking a list of moves
 
 check-title = Check a list of moves
-check-lead = Paste a position and a list of its moves, or what your engine prints for <code>go perft</code> or <code>divide</code>. The board shows what is missing or wrong, and which rule says so. Nothing is kept.
-check-legend = Solid: missing. Dashed: wrong. Dotted: another count.
+check-lead = Paste a position and a list of its moves, or what your engine prints for <code>go perft</code> or <code>divide</code>. The board shows what is missing or wrong, and why. Nothing is stored.
+check-legend = Solid: missing. Dashed: wrong. Dotted: different count.
 check-first-arrows = The first { $n } are drawn.
 check-right = Right and complete
 check-not-right = Not right yet
@@ -738,24 +738,24 @@ check-summary =
     }
 check-counts =
     { $n ->
-        [0] The counts are compared at depth { $depth }: all agree.
-        [one] The counts are compared at depth { $depth }: { $n } differs.
-       *[other] The counts are compared at depth { $depth }: { $n } differ.
+        [0] Counts compared at depth { $depth }: all agree.
+        [one] Counts compared at depth { $depth }: { $n } differs.
+       *[other] Counts compared at depth { $depth }: { $n } differ.
     }
-check-total-right = The number of nodes at depth { $depth } is right.
-check-no-total = No number in the text is one of nodes:
+check-total-right = The node count at depth { $depth } is right.
+check-no-total = No number in the text is a node count:
 check-total = depth { $depth } has { $nodes }
-check-too-deep = The counts are too large to be compared here; a smaller depth shows the same error sooner.
+check-too-deep = The counts are too large to compare here; a smaller depth shows the same error sooner.
 check-missing = Missing: { $n }
 check-line = Line { $line }
-check-counts-title = Other counts: { $n }
-check-counts-text = An error is below these moves. Follow one: ask your engine for depth { $depth } in the position after it.
-check-count = { $given } counted, { $right } are right
+check-counts-title = Different counts: { $n }
+check-counts-text = There is an error somewhere below these moves. Follow one: run your engine at depth { $depth } in the position after it.
+check-count = counted { $given }, should be { $right }
 check-after = The position after { $move }
 check-repeated = Repeated: { $n }
-check-repeated-on = it is on line { $line } already
+check-repeated-on = already on line { $line }
 check-unreadable = Unreadable: { $n }
-check-unread = this is not a move
+check-unread = not a move
 check-position = Position (FEN)
 check-bad-position = The position cannot be read:
 check-list = Moves, or the output of divide
@@ -778,7 +778,7 @@ position-open =
     { $why ->
         [people] People agree: it is a test case.
         [agreed] People and the generator agree: it is a test case.
-        [gold] Its moves were known from the start; people are measured by it.
+        [gold] Its moves were known from the start; it shows how accurate lists are.
        *[retired] A moderator has closed it.
     }
 position-lists =
@@ -791,9 +791,9 @@ position-moves =
         [one] The { $n } legal move
        *[other] The { $n } legal moves
     }
-position-mistakes = Listed by some, but not legal
-cases-lead = Positions whose legal moves people and the generator list alike, and where each comes from.
-cases-none = None yet: every list brings the first one nearer. <a>List some moves</a>
+position-mistakes = Listed by some, but illegal
+cases-lead = Positions where people and the move generator list the same legal moves, each with its source.
+cases-none = None yet: every list brings the first one closer. <a>List some moves.</a>
 cases-count =
     { $n ->
         [one] { $n } test case
@@ -813,11 +813,11 @@ period-all = All time
 period-week = This week
 period-last-week = Last week
 period-day = Today
-leaderboard-lead = Ranked by the share of moves that were right; a few lucky moves count for less than many.
+leaderboard-lead = Ranked by the share of moves you get right; a few lucky hits count for less than many moves.
 leaderboard-period = Period
 leaderboard-mine = Show my place
-leaderboard-empty = Nobody is here yet. <a>Be the first</a>
-leaderboard-caption = Points come from positions whose answer is known. Weeks begin on Monday at midnight UTC.
+leaderboard-empty = Nobody is on this board yet. <a>Be the first.</a>
+leaderboard-caption = You get points for positions whose answer is known. Weeks start on Monday at midnight UTC.
 leaderboard-place = Place
 leaderboard-points = Points
 leaderboard-lists = Lists
@@ -832,21 +832,21 @@ overlooked-hardest = The hardest positions
 ## About
 
 about-title = About
-about-lead = Touchstone crowd { $version } collects lists of legal moves from people, and makes test cases of those that agree.
+about-lead = Touchstone crowd { $version } collects lists of legal moves from people and turns those that agree into test cases for chess programs.
 about-kept = What is kept about you
-about-number = A number, the name you gave (if any), and the SHA-256 of the cookie by which your browser is known again, and of your recovery phrase (if you made one).
-about-steps = What you did to each list, with the time by your own clock, and when each position was given and finished; of a board of the day the finished list and its time.
-about-how-long = For how long: a session ends after a year; people who never began a list or a board of the day are forgotten after 30 days; all else is kept until you delete it. Both a copy and the deletion are on <a>your account’s page</a>. Test cases stay: they hold only how many people listed each move.
-about-classes = In a <a>class</a>: the name you chose there and your lists, for its teacher alone. All of it is deleted 180 days after the class was made, or when the teacher deletes it.
-about-nothing-else = No address, no mail, no password, nothing of what your browser says about itself. If you choose a language in the menu, a cookie of your browser remembers it. There are no cookies of others, and nothing is loaded from other sites.
-about-public = Names, points and places are public; lists are public only as part of sums.
+about-number = A number, your name (if you gave one), and the SHA-256 of the cookie that recognises your browser and of your recovery phrase (if you made one).
+about-steps = Every step of your lists with its time by your own clock, and when you got and finished each position; for the board of the day, the finished list and its time.
+about-how-long = How long: a session ends after a year; people who never started a list or a board of the day are forgotten after 30 days; everything else is kept until you delete it. You can download and delete it on <a>your account page</a>. Test cases stay: they only hold how many people listed each move.
+about-classes = In a <a>class</a>: the name you chose there and your lists, visible only to its teacher. All of it is deleted 180 days after the class was made, or when the teacher deletes it.
+about-nothing-else = No address, no email, no password, nothing that your browser says about itself. If you choose a language, a cookie remembers it. There are no third-party cookies, and nothing is loaded from other sites.
+about-public = Names, points and places are public; lists are public only as part of totals.
 about-ideas = Ideas
 about-thesis = The crowdsourced verifier, and the 26 positions of the first campaign, come from:
 about-pairs = Two strangers who earn points by agreeing:
 about-weights = How much each person’s answers weigh:
 about-order = The order of leaderboards:
 about-free = Free to use
-about-free-text = The test cases may be used for any purpose. The source is under the MIT or the Apache 2.0 licence, as you like. Programs may use the <a>API</a>.
+about-free-text = The test cases may be used for any purpose. The source is under the MIT or the Apache 2.0 licence, at your choice. Programs may use the <a>API</a>.
 
 ## Pages that say what went wrong, by the kinds of problems
 
@@ -905,33 +905,33 @@ game-offer-draw = Offer a draw
 game-resign = Resign
 game-set-up = Set up a position
 game-help = Keys, rules, FEN
-game-help-keys = Left and right arrow go through the moves, Home and End to the first and last. On the board the arrows go over the squares, and Enter lifts and puts down.
-game-help-premove = A move made before its turn is a premove: it is played as soon as it is legal. A press on the board or Escape cancels it.
-game-help-flag = Where a flag falls, the game is drawn if the other side has only its king.
+game-help-keys = The left and right arrow keys step through the moves, Home and End jump to the first and last. On the board, the arrow keys move between squares, and Enter picks up and puts down.
+game-help-premove = A move made before it is your turn is a premove: it is played as soon as it is legal. Tap the board or press Escape to cancel it.
+game-help-flag = If a player runs out of time, the game is a draw if the other side has only its king.
 game-opponent = Opponent
-game-two-people = Two people at this board
+game-two-people = Two players on this board
 game-strength = Strength
 game-level = Level { $n }: { $strength }
 game-full-strength = full strength
 game-you-play = You play
-game-by-chance = Either, by chance
+game-by-chance = Random
 game-start = Start
 game-begin = Start
 game-standard = Standard chess
 game-960 = Chess960
 game-from-fen = A position (FEN)
 game-960-number = Number, 0 to 959
-game-960-hint = Left empty: by chance. 518 is standard chess.
+game-960-hint = Leave it empty for a random one. 518 is standard chess.
 game-free-castling = Castling as in Chess960
 game-clock = Clock
 game-no-clock = None
 game-plus = + { $n } seconds
-game-other-clock = Other
+game-other-clock = Custom
 game-minutes = Minutes
 game-seconds = Seconds
-game-increment = Seconds a move
-game-piece-to-put = Piece to put
-game-editor-hint = Choose a piece, then the squares. Arrow keys go over the squares, Enter puts the piece, and so do the letters KQRBNP for White and kqrbnp for Black; Delete empties a square.
+game-increment = Seconds per move
+game-piece-to-put = Piece to place
+game-editor-hint = Choose a piece, then its squares. With the keyboard: arrow keys move, Enter places the piece, KQRBNP and kqrbnp place white and black ones, Delete clears a square.
 game-white-short = White, kingside
 game-white-long = White, queenside
 game-black-short = Black, kingside
@@ -944,7 +944,7 @@ game-read = Read
 game-save-as = Save this game as
 game-save = Save
 game-saved-here = Saved in this browser
-game-none-saved = No game has been saved.
+game-none-saved = No saved games yet.
 game-as-file = As a file
 game-download = Download this game
 game-open-file = Open a file
@@ -954,9 +954,9 @@ game-copy = Copy
 game-download-pgn = Download
 game-open-games = Open games
 game-pgn-label = PGN of one game or several
-game-offline = The server cannot be reached. The game is kept here.
-game-busy = All searches of the server are busy.
-game-no-answer = The server has no answer: { $why }.
+game-offline = Cannot reach the server. Your game is safe here.
+game-busy = The server is busy.
+game-no-answer = The server could not answer: { $why }.
 game-resign-ask = Resign this game?
 game-resigns =
     Does { $side ->
@@ -972,8 +972,8 @@ game-offers =
 game-agree = Agree to a draw
 game-hint-is = Hint: { $move }
 game-no-hint = No hint: { $why }
-game-premove = Premove: { $from } to { $to }. Escape cancels it.
-game-premove-cancelled = The premove is cancelled.
+game-premove = Premove: { $from } to { $to }. Press Escape to cancel.
+game-premove-cancelled = Premove cancelled.
 game-not-legal = { $move } is not legal here
 game-illegal = { $move } is not legal: { $why }
 game-clock-of =
@@ -981,7 +981,7 @@ game-clock-of =
         [white] White
        *[black] Black
     }'s clock
-game-waits = Your move waits to be sent.
+game-waits = Your move is waiting to be sent.
 game-at-first = The first position
 game-after = After { $move }
 game-go-last = ; go to the last position to play on
@@ -991,7 +991,7 @@ game-thinking =
         [white] White
        *[black] Black
     }
-game-may-claim = A draw may be claimed: { $claim }.
+game-may-claim = You can claim a draw: { $claim }.
 game-claim =
     { $claim ->
         [threefold-repetition] threefold repetition
@@ -1024,7 +1024,7 @@ game-mate =
         [white] White
        *[black] Black
     }
-game-no-room = the browser has no room for it, or keeps nothing for this site
+game-no-room = the browser has no room left, or stores nothing for this site
 game-open = Open
 game-open-named = Open { $name }
 game-delete = Delete
@@ -1074,22 +1074,22 @@ taken-lead =
        *[other] { $n } points ahead.
     }
 evaluation-is = Evaluation: { $text }
-evaluation-seen = Evaluation, seen from White: { $text }
+evaluation-seen = Evaluation from White’s side: { $text }
 evaluation-over = the game has ended
-evaluation-unknown = not known at the moment
-editor-board = Position that is set up
+evaluation-unknown = not available right now
+editor-board = Position being set up
 editor-empty-square = empty square
 editor-no-square = no square
-editor-read-as = It would be read as { $fen }. Press again to play from it.
-file-not-json = this is no file of a game: it is not JSON
-file-version = this is no file of a game of version { $version }
-file-moves = the file's moves are not a list of at most { $n } moves
-file-fen = the file's first position is not a FEN
+editor-read-as = This is read as { $fen }. Press again to play from there.
+file-not-json = not a game file: it is not JSON
+file-version = not a game file of version { $version }
+file-moves = the file’s moves are not a list of at most { $n } moves
+file-fen = the file’s first position is not a FEN
 file-large = the file is larger than 1 MiB
 pgn-copied = Copied.
-pgn-copy-failed = The browser does not allow it: the text is selected, copy it by hand.
+pgn-copy-failed = The browser does not allow copying. The text is selected: copy it by hand.
 pgn-none = there is no game in this text
-pgn-more = there are more games than are read
+pgn-more = there are more games than can be read
 
 ## The page where lists are made
 
@@ -1104,7 +1104,7 @@ list-empty = Move the pieces on the board: each move is added here, and the piec
 type-moves = Type moves
 skip-position = Skip
 your-list = Your moves
-question = Can it go: { $move }?
+question = Is this possible: { $move }?
 answer-yes = Yes
 answer-no = No
 answer-back = Back
@@ -1232,7 +1232,7 @@ purpose-pair = Pair
 purpose-review = Second look
 purpose-daily = Board of the day
 purpose-class = Class
-lists-hidden = The answers come when the class is finished
+lists-hidden = The answers come when you have finished the class
 lists-scored = Scored
 nav-home = Board of the day
 nav-class = Classes

@@ -297,7 +297,7 @@ async fn a_teacher_needs_no_script() {
         (303, place.as_str())
     );
     let other = teacher.get("/class?code=BBB-BBB").await;
-    assert!(other.status == 404 && other.text().contains("no such class"));
+    assert!(other.status == 404 && other.text().contains("No class has this code"));
 
     let mut student = server.person(None).await;
     let join = format!("/api/v1/classes/{code}/students");

@@ -36,7 +36,7 @@ async fn lists_are_found_again() {
     assert_eq!(ada.get("/api/v1/me").await.json()["news"], 1);
     let home = ada.get("/").await.text();
     assert!(
-        home.contains("One of your lists has a result now"),
+        home.contains("One of your lists now has a result"),
         "{home}"
     );
     let page = ada.get("/lists").await.text();

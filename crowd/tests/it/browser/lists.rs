@@ -303,7 +303,7 @@ async fn the_result_of_gold_comes_at_once() {
 #[ignore = "long: pairs in two browsers"]
 async fn two_strangers_are_paired_and_shown_how_far_they_agree() {
     let one = Scene::of_purpose("pair").await;
-    one.until_says("network", "waiting").await;
+    one.until_says("network", "Waiting").await;
     let other = Page::open(&one.driver, "other", &one.server.url("/about")).await;
     begin(&other, &one.server, "pair").await;
     one.until_says("network", "is listing").await;
@@ -349,7 +349,7 @@ async fn a_second_look_asks_yes_or_no() {
     assert!(
         page.text(".question")
             .await
-            .starts_with("Can it go: ")
+            .starts_with("Is this possible: ")
     );
     page.press_button("#questions .primary").await;
     while page.eval("document.getElementById('confirm').open").await != true {

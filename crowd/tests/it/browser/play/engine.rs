@@ -50,7 +50,7 @@ async fn a_server_that_is_away_is_reported_and_asked_again() {
     page.until_hidden("play-trouble", false).await;
     page.until_text(
         "play-trouble-text",
-        "The server cannot be reached. The game is kept here.",
+        "Cannot reach the server. Your game is safe here.",
     )
     .await;
     page.fetch(true).await;
@@ -68,13 +68,13 @@ async fn a_move_that_waits_to_be_sent_does_not_stop_the_way_through_the_game() {
     page.fetch(false).await;
     page.click_move("e7e5").await;
     page.until_hidden("play-trouble", false).await;
-    page.status("Your move waits to be sent.").await;
+    page.status("Your move is waiting to be sent.").await;
     page.click("#play-previous").await;
     page.status("After pawn e4 (1 of 2); go to the last position to play on")
         .await;
     page.until_hidden("play-trouble", false).await;
     page.key(END).await;
-    page.status("Your move waits to be sent.").await;
+    page.status("Your move is waiting to be sent.").await;
     page.fetch(true).await;
     page.click("#play-retry").await;
     page.until_moves(2).await;

@@ -65,7 +65,7 @@ async fn a_premove_is_played_if_it_is_legal_and_can_be_cancelled() {
     page.play_move("e2e4", 1).await;
     page.drag("g1", "f3").await;
     page.premove_is_shown(2).await;
-    page.until_text("play-say", "Premove: g1 to f3. Escape cancels it.")
+    page.until_text("play-say", "Premove: g1 to f3. Press Escape to cancel.")
         .await;
     page.key(ESCAPE).await;
     page.premove_is_shown(0).await;

@@ -84,11 +84,8 @@ async fn draws_resignation_and_undo() {
     let page = Scene::two_people().await;
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     page.play_moves(&[shuffle, shuffle].concat()).await;
-    page.until_says(
-        "play-status",
-        "A draw may be claimed: threefold repetition.",
-    )
-    .await;
+    page.until_says("play-status", "You can claim a draw: threefold repetition.")
+        .await;
     page.click("#play-claim").await;
     page.status("Draw by threefold repetition, claimed.").await;
     page.click("#play-undo").await;

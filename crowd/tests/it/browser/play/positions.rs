@@ -58,7 +58,7 @@ async fn a_position_is_set_up() {
     // A right without its rook is passed over, but not in silence.
     page.click("[name=play-editor-castling][value=K]").await;
     page.click("#play-editor-use").await;
-    page.until_says("play-editor-faults", "Press again to play from it")
+    page.until_says("play-editor-faults", "Press again to play from there")
         .await;
     page.click("#play-editor-use").await;
     page.until_closed("play-editor").await;

@@ -67,11 +67,8 @@ async fn games_are_kept_by_name_and_as_files() {
         )
     };
     page.eval(&upload("no game")).await;
-    page.until_text(
-        "play-games-error",
-        "this is no file of a game: it is not JSON",
-    )
-    .await;
+    page.until_text("play-games-error", "not a game file: it is not JSON")
+        .await;
     page.eval(&upload(
         "{\"version\":1,\"fen\":null,\"moves\":[\"e2e4\",\"e7e5\",\"e1e3\"]}",
     ))
