@@ -95,7 +95,6 @@ rights-king = kurz
 rights-queen = lang
 rights-file = mit dem Turm der { $file }-Linie
 rights-none = keine
-passant-none = nicht möglich
 passant-on = auf { $square }: dort ist gerade ein Bauer vorbeigezogen
 position-label = Die Stellung { $fen }
 
@@ -272,10 +271,11 @@ result-late = Die Antwort wurde veröffentlicht, bevor du fertig warst. Deshalb 
 result-closed = Die Moderation hat diese Stellung ohne sichere Lösung geschlossen, deshalb bekommt niemand Punkte dafür.
 result-points =
     { $n ->
-        [0] Die Lösung steht fest: Du bekommst keine Punkte.
-        [one] Die Lösung steht fest: Du bekommst { $n } Punkt.
-       *[other] Die Lösung steht fest: Du bekommst { $n } Punkte.
+        [0] Diesmal gibt es keine Punkte.
+        [one] Du bekommst { $n } Punkt.
+       *[other] Du bekommst { $n } Punkte.
     }
+result-tap = Tippe einen Zug an, um ihn auf dem Brett zu sehen.
 lesson-missed = Übersehen: { $n }
 lesson-illegal = Nicht legal: { $n }
 lesson-right = Richtig: { $n }
@@ -378,7 +378,6 @@ drawing-arrows = Pfeile: { $arrows }.
 ## Die Startseite und die Stellung des Tages
 
 time = Zeit
-that-is-all = Das sind alle
 is-that-all = Sind das alle?
 go-on-looking = Weitersuchen
 day-finished = gelöst
@@ -674,7 +673,8 @@ quiz-lead = Jedes hat { $n } Stellungen. Finde alle legalen Züge und erfahre so
 quiz-teach = Unterrichtest du? <a>Leg eine Klasse an</a>, mit denselben Stellungen oder mit eigenen.
 teach-results = Ergebnisse
 teach-for-students = Für deine Klasse
-teach-copy = Link kopieren
+teach-copy = Link für die Klasse kopieren
+teach-copy-own = Deinen Link kopieren
 teach-copied = Kopiert
 teach-link-copied = Der Link ist kopiert.
 teach-copy-failed = Kopiere ihn aus der Adresszeile oder vom Link
@@ -1100,7 +1100,7 @@ task = Finde alle legalen Züge für { $side ->
 task-review = Ist dieser Zug möglich?
 campaign-title = Finde alle legalen Züge
 list-noscript = Zum Auflisten der Züge braucht es JavaScript. <a>Die Testfälle</a> kannst du auch ohne lesen.
-list-empty = Zieh die Figuren auf dem Brett: Jeder Zug kommt hierher, und die Figur kehrt zurück.
+list-empty = Bewege die Figuren: Jeder Zug kommt hierher, und die Figur geht zurück. Das Brett nimmt jeden Zug an, legal oder nicht.
 type-moves = Züge eintippen
 skip-position = Überspringen
 your-list = Deine Züge
@@ -1234,10 +1234,9 @@ purpose-daily = Stellung des Tages
 purpose-class = Klasse
 lists-hidden = Die Lösungen kommen, wenn du mit der Klasse fertig bist
 lists-scored = Ausgewertet
-nav-home = Stellung des Tages
+nav-home = Züge auflisten
 nav-class = Klassen
-nav-check = Liste prüfen
+nav-check = Züge oder Perft prüfen
 nav-account = Konto
 nav-about = Über diese Seite
-nav-api = API
 nav-admin = Moderation

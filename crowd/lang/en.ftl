@@ -95,7 +95,6 @@ rights-king = king’s side
 rights-queen = queen’s side
 rights-file = with the rook of the { $file }-file
 rights-none = none
-passant-none = none
 passant-on = on { $square }, which a pawn has just passed
 position-label = The position { $fen }
 
@@ -272,10 +271,11 @@ result-late = The answer was published before you finished, so this list does no
 result-closed = A moderator closed this position without a definite answer, so nobody gets points for it.
 result-points =
     { $n ->
-        [0] The answer is known: you get no points.
-        [one] The answer is known: you get { $n } point.
-       *[other] The answer is known: you get { $n } points.
+        [0] No points this time.
+        [one] You get { $n } point.
+       *[other] You get { $n } points.
     }
+result-tap = Tap a move to see it on the board.
 lesson-missed = Missed: { $n }
 lesson-illegal = Not legal: { $n }
 lesson-right = Right: { $n }
@@ -378,7 +378,6 @@ drawing-arrows = Arrows: { $arrows }.
 ## Home, and the board of the day
 
 time = Time
-that-is-all = That is all of them
 is-that-all = Is that all of them?
 go-on-looking = Keep looking
 day-finished = finished
@@ -674,7 +673,8 @@ quiz-lead = Each has { $n } positions. List every legal move and see right away 
 quiz-teach = Do you teach? <a>Make a class</a> of the same positions or of your own.
 teach-results = Results
 teach-for-students = For your students
-teach-copy = Copy the link
+teach-copy = Copy the students’ link
+teach-copy-own = Copy your link
 teach-copied = Copied
 teach-link-copied = The link is copied.
 teach-copy-failed = Copy it from the address bar or from the link
@@ -1100,7 +1100,7 @@ task = Find every legal move for { $side ->
 task-review = Is this move possible?
 campaign-title = Find every legal move
 list-noscript = Listing moves needs JavaScript. You can read <a>the test cases</a> without it.
-list-empty = Move the pieces on the board: each move is added here, and the piece goes back.
+list-empty = Move the pieces: each move is added here, and the piece goes back. The board takes any move, legal or not.
 type-moves = Type moves
 skip-position = Skip
 your-list = Your moves
@@ -1234,10 +1234,9 @@ purpose-daily = Board of the day
 purpose-class = Class
 lists-hidden = The answers come when you have finished the class
 lists-scored = Scored
-nav-home = Board of the day
+nav-home = List moves
 nav-class = Classes
-nav-check = Check a list
+nav-check = Check moves or perft
 nav-account = Account
 nav-about = About
-nav-api = API
 nav-admin = Moderators

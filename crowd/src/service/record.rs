@@ -300,8 +300,11 @@ impl Service {
         let read = events(&kept)?;
         let mut closing = self.closing(given, &read, complete, now);
         let list = || timed_list((given.contributor.0, given.issued_at), &kept, &read);
-        closing.held |=
-            self.holds_lists() && given.purpose.asks_for_list() && is_by_program(&list());
+        // What is no evidence does no harm, and its owner must see the result.
+        closing.held |= self.holds_lists()
+            && given.purpose.is_of_crowd()
+            && given.purpose.asks_for_list()
+            && is_by_program(&list());
         let closed = close(transaction, given.id, &closing).await?;
         Ok(if closed { Kept::All } else { Kept::Refused })
     }

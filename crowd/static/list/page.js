@@ -271,7 +271,9 @@ function inWords(moves, pieces) {
     groups.set(group, (groups.get(group) ?? 0) + 1);
   }
   const named = [...groups].sort(([, one], [, other]) => other - one);
-  const words = named.map(([kind, n]) => t("moves-of-kind", { kind, n, number: t("number", { n }) }));
+  // Either all numbers are words or none.
+  const areFew = named.every(([, n]) => n <= 12);
+  const words = named.map(([kind, n]) => t("moves-of-kind", { kind, n, number: areFew ? t("number", { n }) : String(n) }));
   const last = words.pop();
   return words.length === 0 ? (last ?? "") : t("and", { some: words.join(", "), last });
 }
@@ -348,9 +350,9 @@ class ResultView {
     }
     const good = goodFor(result).map((line) => make("p", { text: line, class: "good-for" }));
     const agreement = result.agreement ? [make("p", { text: t("agreement", result.agreement), class: "good-for" })] : [];
-    const why = make("p", { class: "why", "aria-live": "polite" });
+    const why = make("p", { class: "why muted", "aria-live": "polite", text: t("result-tap") });
     const groups = result.state === "known" ? this.groups(why) : [];
-    byId("result").replaceChildren(way, why, ...good, ...agreement, ...groups);
+    byId("result").replaceChildren(way, ...(groups.length > 1 ? [why] : []), ...good, ...agreement, ...groups);
   }
 
   /** The moves that were missed and those that are not legal, as buttons; one of them at a time has an arrow. */
@@ -364,6 +366,7 @@ class ResultView {
       button.setAttribute("aria-pressed", String(isOn));
       this.board.arrows(isOn ? [{ ...partsOf(shown.move), kind }] : []);
       why.textContent = isOn ? reasonOf(shown.why) : "";
+      why.classList.remove("muted");
     };
     const group = (title, moves, kind) => {
       if (moves.length === 0) {

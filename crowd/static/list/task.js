@@ -43,7 +43,11 @@ export class Task {
       throw new ApiError("frozen", "the list is finished", { token: list.list });
     }
     this.state.token = list.list;
-    Object.assign(this.state, merge(list.events, this.state.events, 0));
+    // The server's clock began now, and not when the board was shown.
+    const late = Math.round(performance.now() - this.shownAt - list.elapsed_ms);
+    const events = this.state.events.map((event) => ({ ...event, at_ms: Math.max(0, event.at_ms - late) }));
+    this.shownAt += late;
+    Object.assign(this.state, merge(list.events, events, 0));
   }
 
   async open() {
@@ -190,17 +194,19 @@ export class Task {
     }
   }
 
-  /** The time that is left, or that has passed on the board of the day and in a class. */
+  /** The time that is left, if there is a limit. */
   tick() {
     const passed = performance.now() - this.shownAt;
-    const { limit_ms: limit, purpose } = this.list;
-    const isTimed = limit !== null;
-    byId("clock").hidden = !isTimed && !(["daily", "class"].includes(purpose) && this.state.events.length > 0);
-    const shown = isTimed ? Math.max(0, limit - passed) : passed;
-    const seconds = isTimed ? Math.ceil(shown / 1000) : Math.floor(shown / 1000);
+    const { limit_ms: limit } = this.list;
+    byId("clock").hidden = limit === null;
+    if (limit === null) {
+      return;
+    }
+    const left = Math.max(0, limit - passed);
+    const seconds = Math.ceil(left / 1000);
     byId("clock").textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    byId("clock").classList.toggle("is-short", isTimed && shown < 10_000);
-    if (isTimed && passed >= limit) {
+    byId("clock").classList.toggle("is-short", left < 10_000);
+    if (left === 0) {
       this.finish();
     }
   }
@@ -375,7 +381,7 @@ class Questions {
     this.yes = makeButton(t("answer-yes"), () => this.answer("yes"), { class: "primary" });
     this.no = makeButton(t("answer-no"), () => this.answer("no"), { class: "primary" });
     this.back = makeButton(t("answer-back"), () => this.go(-1), { class: "quiet" });
-    this.finish = makeButton(t("that-is-all"), () => task.askToFinish(), { class: "quiet" });
+    this.finish = makeButton(t("finish"), () => task.askToFinish(), { class: "quiet" });
     const skip = makeButton(t("skip-position"), () => task.skip(), { class: "quiet" });
     const row = (...buttons) => make("p", { class: "row" }, ...buttons);
     byId("questions").replaceChildren(this.text, row(this.yes, this.no), this.progress, row(this.back, this.finish, skip));
@@ -439,6 +445,7 @@ function confirmed({ title, text, stay, go }) {
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    // The event of the closing before may come when the dialog is open again.
+    dialog.onclose = () => dialog.open || resolve(dialog.returnValue === "yes");
   });
 }

@@ -60,11 +60,13 @@ export function spokenForm(pieces, move, chess960) {
   return t("move-spoken", { piece: kindName(piece ?? "?"), from, to }) + taken + becomes;
 }
 
-/** What a FEN says beside its pieces: who may still castle, and the en passant square. */
+/** What a FEN says beside its pieces: who may still castle, and the en passant square; nothing if neither. */
 export function factsOf(fen) {
   const [, , castling = "-", passant = "-"] = fen.split(" ");
-  const facts = [`${t("fact-castling")}: ${rightsOf(castling)}`, `${t("fact-passant")}: ${passantOf(passant)}`];
-  return facts.map((fact) => (fact.endsWith(".") ? fact : `${fact}.`)).join(" ");
+  const facts = [];
+  if (castling !== "-") facts.push(`${t("fact-castling")}: ${rightsOf(castling)}`);
+  if (passant !== "-") facts.push(`${t("fact-passant")}: ${t("passant-on", { square: passant })}.`);
+  return facts.join(" ");
 }
 
 function rightsOf(field) {
@@ -80,10 +82,6 @@ function wingsOf(letters) {
   }
   const wings = { K: t("rights-king"), Q: t("rights-queen") };
   return letters.map((letter) => wings[letter] ?? t("rights-file", { file: letter.toLowerCase() })).join(", ") || t("rights-none");
-}
-
-function passantOf(square) {
-  return square === "-" ? t("passant-none") : t("passant-on", { square });
 }
 
 /** Whether this move of a pawn ends on its last rank. */

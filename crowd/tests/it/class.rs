@@ -271,10 +271,12 @@ async fn a_teacher_needs_no_script() {
         text.contains("&#60;b&#62;") && !text.contains("<b>"),
         "{text}"
     );
-    let untitled = teacher
-        .form("/class/new", SET.replace("First+lesson", "+"))
-        .await;
-    assert!(untitled.status == 400 && untitled.text().contains("1 to 80 characters"));
+    let titled = SET.replace("First+lesson", &"x".repeat(81));
+    let too_long = teacher.form("/class/new", titled).await;
+    assert!(too_long.status == 400 && too_long.text().contains("1 to 80 characters"));
+    let untitled = SET.replace("First+lesson", "+") + "4k3/8/8/8/8/8/4P3/4K3+w+-+-+0+1";
+    let untitled = teacher.form("/class/new", untitled).await;
+    assert_eq!(untitled.status, 303, "{}", untitled.text());
 
     let page = made_by_form(&server).await;
     let empty = teacher.get(&page).await.text();

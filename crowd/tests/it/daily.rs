@@ -7,11 +7,11 @@ use chess::notation::fen;
 use crowd::candidates::legal_texts;
 use crowd::daily::Day;
 use crowd::model::{Progress, Timestamp};
-use crowd::service::{ContributorId, List, ListResult, Service, Settings, Wanted};
+use crowd::service::{ContributorId, List, ListOutcome, ListResult, Service, Settings, Wanted};
 use serde_json::{Value, json};
 
 use crate::common::web::server;
-use crate::common::{Base, NOON, add, finish, open, person, plan};
+use crate::common::{Base, NOON, add, finish, open, open_strict, person, plan};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -272,4 +272,25 @@ async fn nothing_before_the_end_depends_on_the_rules() {
         page.contains("<template id=\"data\">{\"known\":true,\"today\":"),
         "{page}"
     );
+}
+
+/// Who looks at the board before the server knows of the list is no program, and what is no evidence is never held.
+#[tokio::test]
+async fn a_list_of_the_day_has_its_result_at_once() {
+    let base = Base::sqlite();
+    let service = open_strict(&base.url, Settings::default()).await;
+    service
+        .ensure_first_campaign(NOON)
+        .await
+        .expect("a campaign");
+    let ada = person(&service, None).await;
+    let list = begin(&service, ada, NOON).await;
+    let moves = legal(&list);
+    // A move is dated a minute after the server began to count, and received after a second.
+    let events = (1..)
+        .zip(&moves)
+        .map(|(seq, mv)| add(seq, mv, 60_000 + seq));
+    let later = NOON.after(Duration::from_secs(1));
+    let result = finish(&service, ada, &list, events.collect(), later).await;
+    assert_eq!(result.state, ListOutcome::Known);
 }

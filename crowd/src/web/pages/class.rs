@@ -154,6 +154,15 @@ async fn form() -> Result<Response, Problem> {
     })
 }
 
+/// The title of a class to which its teacher gives none.
+fn title_of(frame: &Frame, form: &ClassForm) -> String {
+    if form.source == "own" {
+        return frame.text("class-own");
+    }
+    let theme = [("theme", form.theme.as_str().into())];
+    frame.filled("theme-title", &theme)
+}
+
 async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Response, Problem> {
     let again = |form, bad_title, problems| {
         let shown = NewPage {
@@ -164,7 +173,11 @@ async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Res
         };
         Ok((StatusCode::BAD_REQUEST, page(&shown)?).into_response())
     };
-    let Ok(title) = form.title.parse() else {
+    let title = match form.title.trim() {
+        "" => title_of(&Frame::new("teach"), &form),
+        given => given.to_owned(),
+    };
+    let Ok(title) = title.parse() else {
         return again(form, true, Vec::new());
     };
     let is_offered = LIMITS.contains(&form.limit);

@@ -79,7 +79,7 @@ impl Frame {
     }
 
     /// The menu: page and address.
-    const LINKS: [(&'static str, &'static str); 11] = [
+    const LINKS: [(&'static str, &'static str); 9] = [
         ("home", "/"),
         ("class", "/class"),
         ("play", "/play"),
@@ -89,8 +89,6 @@ impl Frame {
         ("leaderboard", "/leaderboard"),
         ("cases", "/cases"),
         ("about", "/about"),
-        ("api", "/api"),
-        ("admin", "/admin"),
     ];
 
     fn nav(&self, here: &str) -> String {

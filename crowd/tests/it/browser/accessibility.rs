@@ -110,8 +110,10 @@ async fn what_moderators_see() {
     look_twice(&page, "admin-queue").await;
     page.eval("document.querySelector('.queue-item a').click()")
         .await;
-    page.until("document.querySelector('.arrow-bad')").await;
+    page.until("document.querySelector('.arrow-good')").await;
     look_twice(&page, "admin-item").await;
+    page.eval("document.querySelector('details').open = true")
+        .await;
     page.press_button("[value=crowd-is-right]").await;
     page.until("document.getElementById('confirm')").await;
     look_twice(&page, "admin-confirm").await;

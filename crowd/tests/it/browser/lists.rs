@@ -5,6 +5,7 @@ use std::time::Duration;
 use crowd::class::{ClassCode, Theme};
 use crowd::service::{ClassSource, ClassToken, NewClass};
 use serde_json::json;
+use tokio::time::sleep;
 
 use super::accessibility::look_at;
 use super::page::{DOWN, END, ENTER, ESCAPE, HOME, LEFT, Page, RIGHT, UP};
@@ -212,6 +213,8 @@ async fn the_board_of_the_day_is_home() {
     );
     let legal = scene.legal().await;
     let (illegal, most) = (scene.illegal().await, &legal[..legal.len() - 1]);
+    // Somebody looks at the board first.
+    sleep(Duration::from_millis(1200)).await;
     // By keys alone: typed moves, then the end.
     for mv in most.iter().chain([&illegal]) {
         scene.type_move(mv).await;
@@ -220,6 +223,14 @@ async fn the_board_of_the_day_is_home() {
     scene.until_list(&all).await;
     // A reload loses neither the list nor the time.
     scene.until_saved().await;
+    // The clock of a list begins with its first move, as the server counts; otherwise moves would be dated later than they
+    // were received, as those of programs are.
+    let first = "(async () => {
+        const api = await import('/static/list/sending.js');
+        return (await api.begin({ purpose: 'daily' })).events[0].at_ms;
+    })()";
+    let first = scene.eval(first).await;
+    assert!(first.as_u64().is_some_and(|ms| ms < 1000), "{first}");
     scene.reload().await;
     scene.ready().await;
     scene.until_list(&all).await;
@@ -245,7 +256,7 @@ async fn the_board_of_the_day_is_home() {
         .eval("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
         .await;
     scene
-        .until("!document.querySelector('#result .why')?.textContent")
+        .until("document.querySelector('#result') && !document.querySelector('#result [aria-pressed=true]')")
         .await;
     scene.until_says("task-title", &found).await;
     scene.press_button("#next").await;
