@@ -39,7 +39,7 @@ pub enum Wanted<'a> {
 pub enum BeginError {
     #[error("there is no position left for you")]
     NothingLeft,
-    #[error("{most} positions a day can be left without a list; come back tomorrow")]
+    #[error("at most {most} positions a day can be skipped; come back tomorrow")]
     TooManyLeft { most: u32 },
     #[error("there is no campaign '{0}'")]
     UnknownCampaign(String),

@@ -133,11 +133,11 @@ pub struct StudentState {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ClassError {
-    #[error("{} of the lines cannot be taken", .0.len())]
+    #[error("{} of the lines cannot be used", .0.len())]
     BadLines(Vec<ImportProblem>),
     #[error("there is no such class: the code may be misspelt, or the class was deleted")]
     NoClass,
-    #[error("the class does not know you: join it first")]
+    #[error("you are not in this class: join it first")]
     NotJoined,
     #[error("you have finished every position of the class")]
     AllFinished,

@@ -140,7 +140,7 @@ impl Service {
         let mut list = |row: assignment::Model| {
             let finished_at = row.finished_at.unwrap_or(row.issued_at);
             // Short lists have no flags of pace, and others none before the next upkeep.
-            let too_fast = || vec!["no hands are so fast".to_owned()];
+            let too_fast = || vec!["entered implausibly fast".to_owned()];
             HeldList {
                 signs: signs.remove(&row.id).unwrap_or_else(too_fast),
                 id: row.id,

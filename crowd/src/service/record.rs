@@ -26,7 +26,7 @@ pub enum RecordError {
     Expired,
     #[error("this assignment is finished and takes no more events")]
     Frozen,
-    #[error("{most} positions a day can be left without a list")]
+    #[error("at most {most} positions a day can be skipped")]
     TooManyLeft { most: u32 },
     #[error("event {expected} is expected next")]
     Gap { expected: u32 },
@@ -342,7 +342,7 @@ impl Service {
         !self.settings().hand_per_move.is_zero()
     }
 
-    /// Whether no hands are so fast, by the server's clock or by the contributor's own, whichever
+    /// Whether no person is so fast, by the server's clock or by the contributor's own, whichever
     /// shows less time.
     fn is_impossible(
         &self,

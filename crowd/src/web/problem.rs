@@ -9,14 +9,14 @@ use crate::service::{
 
 web::kinds! {
     KINDS:
-    BAD_NAME: "bad-name", 400, "The name cannot be taken", "The detail describes what names look like.";
-    BAD_PHRASE: "bad-phrase", 400, "This is no recovery phrase", "A recovery phrase has twenty letters and digits.";
+    BAD_NAME: "bad-name", 400, "This name cannot be used", "The detail describes what names look like.";
+    BAD_PHRASE: "bad-phrase", 400, "This is not a recovery phrase", "A recovery phrase has twenty letters and digits.";
     UNKNOWN_PHRASE: "unknown-phrase", 404, "Nobody has this recovery phrase",
         "It may be mistyped, or a newer one has replaced it.";
     NAME_TAKEN: "name-taken", 409, "Somebody else has this name",
         "Names are unique, whether in capitals or not. Choose another.";
-    NOT_A_MOVE: "not-a-move", 400, "This cannot be put on a list of moves",
-        "By the diagram alone it cannot be a move. The member `seq` is the number of the event.";
+    NOT_A_MOVE: "not-a-move", 400, "This is not a move",
+        "It cannot be one by the diagram alone. The member `seq` is the number of the event.";
     TOO_MANY_EVENTS: "too-many-events", 400, "The list has too many steps",
         "A list ends after so many steps. Finish it as it is.";
     BAD_GAME: "bad-game", 400, "The game cannot be read", "The detail names the move or the field that is not valid.";
@@ -33,15 +33,15 @@ web::kinds! {
         "The code may be misspelt, or the class was deleted: by its teacher, or because its time was over.";
     NOTHING_LEFT: "nothing-left", 404, "There is no position left for you",
         "You have seen all of them. Come back when there are new ones.";
-    TOO_MANY_LEFT: "too-many-left", 409, "No more positions can be left without a list today",
-        "A few may be skipped each day. List the one that you have, or come back tomorrow.";
+    TOO_MANY_LEFT: "too-many-left", 409, "No more positions can be skipped today",
+        "A few may be skipped each day. List the one you have, or come back tomorrow.";
     NOT_JOINED: "not-joined", 409, "You are not in this class", "Join it under a name first.";
     CLASS_FINISHED: "class-finished", 409, "You have finished every position of the class", "There is nothing more to list.";
     NICKNAME_TAKEN: "nickname-taken", 409, "Another student has this name", "Choose another one.";
     CLASS_FULL: "class-full", 409, "The class is full", "The teacher can make another one.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
-    CONFLICT: "conflict", 409, "Somebody else was quicker",
+    CONFLICT: "conflict", 409, "Someone else was faster",
         "Another window has sent an event of this number, or another moderator has decided. Load it again.";
     FROZEN: "frozen", 409, "The list is finished", "It cannot change any more.";
     GAME_OVER: "game-over", 409, "The game has ended", "No move can follow.";

@@ -278,7 +278,7 @@ fn fast_moves(gaps: &[u32]) -> Option<Flag> {
     (median < FAST_GAP_MS).then(|| Flag {
         kind: FlagKind::FastMoves,
         detail: format!(
-            "half of the moves follow within {median} ms; hands need {FAST_GAP_MS} ms at least"
+            "half of the moves follow within {median} ms; a person needs at least {FAST_GAP_MS} ms"
         ),
         score: 1.0 - f64::from(median) / f64::from(FAST_GAP_MS),
         other: None,
@@ -293,7 +293,7 @@ fn fast_list(list: &TimedList) -> Option<Flag> {
     let least = u64::from(moves) * FAST_LIST_MS_PER_MOVE;
     (spent < least).then(|| Flag {
         kind: FlagKind::FastList,
-        detail: format!("{moves} moves in {spent} ms; hands need {least} ms at least"),
+        detail: format!("{moves} moves in {spent} ms; a person needs at least {least} ms"),
         score: 1.0
             - f64::from(u32::try_from(spent).unwrap_or(u32::MAX)) / (f64::from(moves) * 250.0),
         other: None,

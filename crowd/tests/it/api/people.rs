@@ -132,7 +132,7 @@ async fn a_moderator_allows_a_list_that_was_too_fast() {
 
     let held = server.send(Method::GET, "/admin/held", &MODERATOR, "");
     let held = held.await.text();
-    assert!(held.contains("no hands are so fast"), "{held}");
+    assert!(held.contains("entered implausibly fast"), "{held}");
     let (_, rest) = held.split_once("/admin/held/").expect("a list");
     let id = rest.split('"').next().expect("a number");
     let path = format!("/admin/held/{id}");
