@@ -7,7 +7,6 @@ use chess::notation::uci_move;
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{CastlingMode, CastlingSide, Move, PieceType, Position, Square};
 
-use crate::lang::Language;
 use crate::model::MoveText;
 
 /// The generator's list, in canonical form.
@@ -60,11 +59,44 @@ fn castling_move(position: &Position, text: &MoveText) -> Option<Move> {
 pub fn why(position: &Position, text: &MoveText) -> String {
     let m = plain_move(text);
     let explanation = explain(position, m);
-    if explanation.rule() == Rule::Legal {
-        let how = Language::english().reason_from_texts(position, text);
-        return format!("{text} is legal: {how}");
+    match position.piece_type_at(m.from()) {
+        Some(mover) if explanation.rule() == Rule::Legal => {
+            format!("{text} is legal: {}", how(position, m, mover))
+        }
+        _ => explanation.to_string(),
     }
-    explanation.to_string()
+}
+
+fn how(position: &Position, m: Move, mover: PieceType) -> String {
+    let (from, to) = (m.from(), m.to());
+    if let Some(taken) = position.piece_type_at(to) {
+        let unattacked = if mover == PieceType::King {
+            ", which is not protected"
+        } else {
+            ""
+        };
+        return format!("the {mover} on {from} takes the {taken} on {to}{unattacked}");
+    }
+    match mover {
+        PieceType::King => format!("the king steps to {to}, which is not attacked"),
+        PieceType::Knight => format!("the knight on {from} jumps to {to}"),
+        PieceType::Pawn if from.rank().index().abs_diff(to.rank().index()) == 2 => {
+            format!("the pawn on {from} has not moved and goes two squares ahead, both empty")
+        }
+        PieceType::Pawn => format!("the pawn on {from} goes one square ahead"),
+        PieceType::Bishop | PieceType::Rook | PieceType::Queen => {
+            let line = if from.file() == to.file() {
+                "file"
+            } else if from.rank() == to.rank() {
+                "rank"
+            } else {
+                "diagonal"
+            };
+            format!(
+                "the {mover} on {from} goes along the {line} to {to}, and nothing stands in its way"
+            )
+        }
+    }
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ impl Language {
         }
     }
 
-    pub(crate) fn reason_from_texts(&self, position: &Position, text: &MoveText) -> String {
+    pub(super) fn reason_from_texts(&self, position: &Position, text: &MoveText) -> String {
         let m = plain_move(text);
         let explanation = explain(position, m);
         let us = position.side_to_move();
