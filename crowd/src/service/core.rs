@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use lru::LruCache;
 use web::secret;
 
-use super::insight::LastInsight;
 use super::positions::{Findings, KnownPosition, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
+use crate::insight::Insight;
 use crate::model::{PositionState, Timestamp};
 use crate::store::entity::position;
 use crate::store::{Store, StoreError};
@@ -22,6 +22,9 @@ use crate::trust::suspicion::TimedList;
 pub struct Service {
     inner: Arc<Inner>,
 }
+
+/// The latest evaluation of what people overlook, with the positions and the number of flags that it was made from.
+type LastInsight = Option<(Arc<Positions>, u64, Arc<Insight>)>;
 
 #[derive(Debug)]
 struct Inner {

@@ -20,12 +20,6 @@ const ANSWERED: [PositionState; 3] = [
     PositionState::Gold,
 ];
 
-/// The latest evaluation, and what it was made from.
-#[derive(Debug, Default)]
-pub(super) struct LastInsight {
-    made: Option<(Arc<Positions>, u64, Arc<Insight>)>,
-}
-
 impl Service {
     /// What people overlook. Gold positions count, but are not among the positions: their answers are not public.
     pub async fn overlooked(&self) -> Result<Arc<Insight>, ServiceError> {
@@ -33,7 +27,7 @@ impl Service {
         let mut last = self.last_insight().await;
         let positions = self.positions();
         let flags = self.store().count_flags().await?;
-        if let Some((of, flags_then, made)) = &last.made
+        if let Some((of, flags_then, made)) = &*last
             // New lists and decisions replace the positions, so the same pointer means nothing is
             // new.
             && Arc::ptr_eq(of, &positions)
@@ -45,7 +39,7 @@ impl Service {
         made.positions
             .retain(|one| one.about.state != PositionState::Gold);
         let made = Arc::new(made);
-        last.made = Some((positions, flags, Arc::clone(&made)));
+        *last = Some((positions, flags, Arc::clone(&made)));
         Ok(made)
     }
 
