@@ -107,7 +107,7 @@ pub struct PersonCounts {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NamingError {
-    #[error("somebody else has the name '{0}'")]
+    #[error("somebody else has the name '{0}'; capital letters make no difference")]
     Taken(PlayerName),
     #[error(transparent)]
     Service(#[from] ServiceError),

@@ -1,7 +1,6 @@
 //! What `crowd` reads of people: positions to import, move lists, trusted cases, games, and the
 //! bodies of requests.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use chess::rules::Position;

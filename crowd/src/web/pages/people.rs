@@ -16,7 +16,7 @@ use super::{Frame, moment, page};
 use crate::model::{Purpose, moves_of};
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
 use crate::web::api::read_name;
-use crate::web::problem::{NO_SESSION, UNKNOWN_PHRASE};
+use crate::web::problem::{BAD_PHRASE, NAME_TAKEN, NO_SESSION, UNKNOWN_PHRASE};
 use crate::web::session::{Caller, Own, Token};
 use crate::web::state::{App, now};
 use crate::web::tokens::{no_session_cookie, session_cookie};
@@ -199,8 +199,10 @@ enum Note {
     Nothing,
     /// A new phrase, which is shown once.
     Phrase(Phrase),
-    BadName(String),
-    BadPhrase(String),
+    /// With the text that says why.
+    BadName(&'static str),
+    /// The same.
+    BadPhrase(&'static str),
     /// Deletion was asked for without being sure.
     NotSure,
     Deleted,
@@ -241,9 +243,20 @@ async fn rejected(
     app: &App,
     caller: Option<Caller>,
     problem: &Problem,
-    note: fn(String) -> Note,
+    note: fn(&'static str) -> Note,
 ) -> Result<Response, Problem> {
-    let mut page = show(app, caller, note(problem.detail().to_owned())).await?;
+    let why = [
+        (NAME_TAKEN, "name-taken"),
+        (BAD_PHRASE, "phrase-bad"),
+        (UNKNOWN_PHRASE, "phrase-unknown"),
+    ];
+    let why = why.iter().find(|(kind, _)| problem.is(kind));
+    let mut page = show(
+        app,
+        caller,
+        note(why.map_or("join-bad-name", |(_, key)| key)),
+    )
+    .await?;
     *page.status_mut() = problem.status();
     Ok(page)
 }
@@ -296,8 +309,7 @@ async fn recover(
         Err(error) => return rejected(&app, caller, &Problem::from(error), Note::BadPhrase).await,
     };
     let Some((_, token)) = app.service.recover(&phrase, now()).await? else {
-        let detail = "Nobody has this phrase. It may be mistyped, or a newer one has replaced it.";
-        let problem = Problem::new(UNKNOWN_PHRASE, detail);
+        let problem = Problem::new(UNKNOWN_PHRASE, "");
         return rejected(&app, caller, &problem, Note::BadPhrase).await;
     };
     app.known.add(token.as_str());
@@ -434,12 +446,12 @@ mod tests {
         for (standing, note) in [
             (None, Note::Nothing),
             (None, Note::Deleted),
-            (None, Note::BadPhrase("in English".to_owned())),
+            (None, Note::BadPhrase("phrase-unknown")),
             (Some(standing(None, false)), Note::NotSure),
             (Some(standing(Some("é1"), true)), Note::Phrase(phrase())),
             (
                 Some(standing(Some("é1"), true)),
-                Note::BadName("in English".to_owned()),
+                Note::BadName("name-taken"),
             ),
         ] {
             assert_translated(|| {
