@@ -369,10 +369,6 @@ account-not-sure = Bitte bestätige das zuerst.
 account-delete-go = Konto löschen
 account-deleted = Dein Name, deine Sitzungen, Listen und Punkte sind gelöscht.
 
-## Tage
-
-date = { $day }. { $month } { $year }
-
 ## Bilder von Stellungen
 
 drawing-arrow = { $from } nach { $to }

@@ -369,10 +369,6 @@ account-not-sure = Please confirm first.
 account-delete-go = Delete my account
 account-deleted = Your name, sessions, lists and points are deleted.
 
-## Days
-
-date = { $day } { $month } { $year }
-
 ## Pictures of positions
 
 drawing-arrow = { $from } to { $to }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use chess::rules::Color;
 use sea_orm::{DeriveActiveEnum, EnumIter};
 use serde::{Deserialize, Serialize};
+use time::{Date, OffsetDateTime};
 
 pub use move_text::{MoveText, ParseMoveTextError};
 
@@ -393,16 +394,27 @@ impl Timestamp {
         self.0.div_euclid(Self::DAY_MS)
     }
 
+    /// The start of the day with this number.
+    pub fn of_day(day: i64) -> Self {
+        Self(day.saturating_mul(Self::DAY_MS))
+    }
+
     /// The start of that UTC day.
     pub fn start_of_day(self) -> Self {
-        Self(self.day() * Self::DAY_MS)
+        Self::of_day(self.day())
+    }
+
+    /// The UTC date, which is written as in ISO 8601; the last one if the calendar does not reach as far.
+    pub fn date(self) -> Date {
+        let time = OffsetDateTime::from_unix_timestamp(self.0.div_euclid(1000));
+        time.map_or(Date::MAX, OffsetDateTime::date)
     }
 
     /// The start of the ISO week, a Monday, `weeks` after the one that it is in; negative for earlier ones.
     pub fn start_of_week(self, weeks: i64) -> Self {
         // 1970-01-01 was a Thursday.
         let monday = self.day() - (self.day() + 3).rem_euclid(7);
-        Self((monday + 7 * weeks) * Self::DAY_MS)
+        Self::of_day(monday + 7 * weeks)
     }
 }
 
@@ -490,6 +502,12 @@ mod tests {
         let noon = Timestamp(3 * 86_400_000 + 43_200_000);
         assert_eq!(noon.day(), 3);
         assert_eq!(noon.start_of_day(), Timestamp(3 * 86_400_000));
+        assert_eq!(noon.date().to_string(), "1970-01-04");
+        assert_eq!(
+            Timestamp(1_800_000_000_000).date().to_string(),
+            "2027-01-15"
+        );
+        assert_eq!(Timestamp(i64::MAX).date(), Date::MAX);
         assert_eq!(Timestamp(-1).day(), -1);
         assert_eq!(noon.since(noon.start_of_day()), Duration::from_hours(12));
         assert_eq!(noon.start_of_day().since(noon), Duration::ZERO);

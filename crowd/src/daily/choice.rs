@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};
 
-use super::date::Day;
 use super::pool::{Grade, PoolEntry};
 
 /// Number of days until a position may be a board again.
@@ -16,14 +15,14 @@ pub const REST_DAYS: i64 = 365;
 /// `used` has the days near this one on which a position is the board, by FEN. Equal arguments give equal choices, in
 /// whatever order the entries come, and without the seed nobody can foresee them. None if there are no entries.
 pub fn choose<'a>(
-    day: Day,
+    day: i64,
     seed: u64,
     entries: &[&'a PoolEntry],
-    used: &BTreeMap<String, Vec<Day>>,
+    used: &BTreeMap<String, Vec<i64>>,
 ) -> Option<&'a PoolEntry> {
     let rest = |entry: &PoolEntry| {
         let days = used.get(&entry.fen).map_or(&[][..], Vec::as_slice);
-        let distances = days.iter().map(|other| other.0.abs_diff(day.0));
+        let distances = days.iter().map(|other| other.abs_diff(day));
         distances
             .min()
             .unwrap_or(u64::MAX)
@@ -41,11 +40,11 @@ pub fn choose<'a>(
     entries.iter().copied().max_by_key(|entry| order(entry))
 }
 
-fn lot(day: Day, seed: u64, fen: &str) -> [u8; 32] {
+fn lot(day: i64, seed: u64, fen: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     // The order of bytes is fixed, so that every machine chooses the same.
     hash.update(seed.to_be_bytes());
-    hash.update(day.0.to_be_bytes());
+    hash.update(day.to_be_bytes());
     hash.update(fen.as_bytes());
     hash.finalize().into()
 }
@@ -56,8 +55,8 @@ mod tests {
     use crate::daily::pool::pool;
 
     fn year(seed: u64, entries: &[&PoolEntry], days: i64) -> Vec<String> {
-        let mut used: BTreeMap<String, Vec<Day>> = BTreeMap::new();
-        let days = (20_000..20_000 + days).map(Day);
+        let mut used: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        let days = 20_000..20_000 + days;
         days.map(|day| {
             let fen = choose(day, seed, entries, &used)
                 .expect("an entry")
@@ -77,7 +76,7 @@ mod tests {
         assert_eq!(distinct.len(), boards.len());
         let fits = boards.iter().zip(20_000..).filter(|(fen, day)| {
             let entry = entries.iter().find(|entry| entry.fen == **fen);
-            entry.expect("of the pool").grade == Grade::of_day(Day(*day))
+            entry.expect("of the pool").grade == Grade::of_day(*day)
         });
         assert_eq!(fits.count(), boards.len());
     }
@@ -98,6 +97,6 @@ mod tests {
         for (fen, later) in boards.iter().zip(&boards[3..]) {
             assert_eq!(fen, later);
         }
-        assert!(choose(Day(0), 1, &[], &BTreeMap::new()).is_none());
+        assert!(choose(0, 1, &[], &BTreeMap::new()).is_none());
     }
 }

@@ -3,7 +3,6 @@
 //!
 //! | module | question |
 //! |---|---|
-//! | `date` | which day is it? |
 //! | `pool` | which positions may be a board of the day, and how hard are they? |
 //! | `choice` | which of them is that of a day? |
 //!
@@ -11,9 +10,7 @@
 //! those of `trust`.
 
 mod choice;
-mod date;
 mod pool;
 
 pub use choice::{REST_DAYS, choose};
-pub use date::{Day, ParseDayError};
 pub use pool::{Grade, PoolEntry, pool};

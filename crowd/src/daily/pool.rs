@@ -9,8 +9,8 @@ use chess::notation::fen;
 use chess::rules::{CastlingMode, Position};
 use time::Weekday;
 
-use super::date::Day;
 use crate::candidates::legal_texts;
+use crate::model::Timestamp;
 use crate::score::{MoveKind, kind_of};
 
 /// How hard it is to list all moves of a position, compared with the others.
@@ -23,8 +23,8 @@ pub enum Grade {
 
 impl Grade {
     /// The week begins gently and ends with what is hardest, as in newspapers' crosswords.
-    pub fn of_day(day: Day) -> Self {
-        match day.weekday() {
+    pub fn of_day(day: i64) -> Self {
+        match Timestamp::of_day(day).date().weekday() {
             Weekday::Monday | Weekday::Tuesday => Self::Easy,
             Weekday::Wednesday | Weekday::Thursday | Weekday::Friday => Self::Medium,
             Weekday::Saturday | Weekday::Sunday => Self::Hard,
@@ -142,8 +142,9 @@ mod tests {
 
     #[test]
     fn the_week_gets_harder() {
-        let monday = "2026-11-23".parse::<Day>().expect("a date");
-        let week: Vec<Grade> = (0..7).map(|n| Grade::of_day(Day(monday.0 + n))).collect();
+        let monday = 20_780;
+        assert_eq!(Timestamp::of_day(monday).date().to_string(), "2026-11-23");
+        let week: Vec<Grade> = (monday..monday + 7).map(Grade::of_day).collect();
         assert!(week.is_sorted());
         assert_eq!((week[0], week[6]), (Grade::Easy, Grade::Hard));
     }

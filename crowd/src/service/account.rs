@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::phrase::Phrase;
 use super::rows::Contributor;
 use super::{ContributorId, Service, ServiceError, SessionToken};
-use crate::daily::Day;
 use crate::model::{Purpose, Timestamp};
 use crate::store::Records;
 
@@ -173,7 +172,7 @@ fn document(records: &Records) -> Value {
         })).collect::<Vec<_>>(),
         "lists": lists,
         "boards_of_the_day": days.into_iter().map(|(row, _)| json!({
-            "day": Day::from_timestamp(Timestamp(row.issued_at)).to_string(), "started_at": row.issued_at,
+            "day": Timestamp(row.issued_at).date().to_string(), "started_at": row.issued_at,
             "finished_at": row.finished_at, "moves": words(&row.moves),
             "found": awards.iter().find(|award| award.assignment_id == row.id).map_or(0, |award| award.correct),
             "took_ms": row.finished_at.map_or(0, |at| at.saturating_sub(row.issued_at)),

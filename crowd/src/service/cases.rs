@@ -164,8 +164,8 @@ fn operations(
     let lists = format!(
         "{} lists, {} to {}",
         provenance.lists,
-        day(provenance.first_list_at),
-        day(provenance.last_list_at)
+        provenance.first_list_at.date(),
+        provenance.last_list_at.date()
     );
     let by = format!("{}, crowd {}", provenance.method, provenance.version);
     Ok(vec![
@@ -175,15 +175,6 @@ fn operations(
         Operation::new("c0", text(lists))?,
         Operation::new("c1", text(by))?,
     ])
-}
-
-/// The UTC date in ISO 8601.
-pub(crate) fn day(at: Timestamp) -> String {
-    let seconds = at.0.div_euclid(1000);
-    match time::OffsetDateTime::from_unix_timestamp(seconds) {
-        Ok(time) => time.date().to_string(),
-        Err(_) => format!("{seconds} s"),
-    }
 }
 
 /// Which test cases, and in which order, by how much of their moves people overlook.
@@ -315,7 +306,7 @@ fn rows(case: &TestCase) -> Vec<[String; 13]> {
             no,
             probability,
             case.provenance.lists.to_string(),
-            day(case.certified_at),
+            case.certified_at.date().to_string(),
             case.provenance.method.clone(),
             case.provenance.version.clone(),
         ]
@@ -333,15 +324,4 @@ fn rows(case: &TestCase) -> Vec<[String; 13]> {
         ])
     });
     moves.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_written_in_utc() {
-        assert_eq!(day(Timestamp(0)), "1970-01-01");
-        assert_eq!(day(Timestamp(1_800_000_000_000)), "2027-01-15");
-    }
 }

@@ -10,7 +10,7 @@ use super::core::on_a_thread;
 use super::import::same_as;
 use super::list::GivenPosition;
 use super::{ContributorId, List, Service, ServiceError};
-use crate::daily::{Day, PoolEntry, REST_DAYS, choose, pool};
+use crate::daily::{PoolEntry, REST_DAYS, choose, pool};
 use crate::model::Timestamp;
 use crate::score::Score;
 use crate::store::StoreError;
@@ -52,10 +52,14 @@ pub struct DayRank {
     pub median_found: Option<i64>,
 }
 
+/// When the day ends, which is when the next one begins.
+fn end_of_day(at: Timestamp) -> Timestamp {
+    Timestamp::of_day(at.day() + 1)
+}
+
 /// Whether a finished list of the board of the day counts. A list is of the day on which it was begun.
 pub(super) fn is_in_time(row: &assignment::Model) -> bool {
-    let until = Day::from_timestamp(Timestamp(row.issued_at)).end();
-    let until = until.after(GRACE);
+    let until = end_of_day(Timestamp(row.issued_at)).after(GRACE);
     row.finished_at.is_none_or(|finished| finished < until.0)
 }
 
@@ -66,7 +70,6 @@ impl Service {
         viewer: Option<ContributorId>,
         now: Timestamp,
     ) -> Result<Today, ServiceError> {
-        let day = Day::from_timestamp(now);
         let position = self.board_of_today(now).await?;
         let (mut list, mut run) = (None, 0);
         if let Some(ContributorId(id)) = viewer {
@@ -76,8 +79,8 @@ impl Service {
             run = self.streak_of(id, now).await?;
         }
         Ok(Today {
-            day: day.to_string(),
-            ends_at: day.end(),
+            day: now.date().to_string(),
+            ends_at: end_of_day(now),
             position: GivenPosition::from_known(&*self.known(position).await?),
             people: self.store().count_daily_lists(position).await?,
             list,
@@ -113,9 +116,9 @@ impl Service {
 
     /// The number of the position of today; it is chosen now if it was not before, once for all who ask.
     pub(super) async fn board_of_today(&self, now: Timestamp) -> Result<i64, ServiceError> {
-        let day = Day::from_timestamp(now);
+        let day = now.day();
         let store = self.store();
-        if let Some((_, board)) = store.daily_boards(day.0, day.0).await?.pop() {
+        if let Some((_, board)) = store.daily_boards(day, day).await?.pop() {
             return Ok(board.id);
         }
         let entries: &[PoolEntry] = on_a_thread(pool).await?;
@@ -130,19 +133,19 @@ impl Service {
             .zip(&keys)
             .filter(|(_, key)| !taken.contains(*key));
         let free: Vec<&PoolEntry> = free.map(|(entry, _)| entry).collect();
-        let near = store.daily_boards(day.before(REST_DAYS).0, day.0.saturating_add(REST_DAYS));
-        let mut used: BTreeMap<String, Vec<Day>> = BTreeMap::new();
+        let near = store.daily_boards(day - REST_DAYS, day + REST_DAYS);
+        let mut used: BTreeMap<String, Vec<i64>> = BTreeMap::new();
         for (day, board) in near.await? {
-            used.entry(board.fen).or_default().push(Day(day));
+            used.entry(board.fen).or_default().push(day);
         }
         // If the crowd has every position of the pool, any of them has to do.
         let chosen = choose(day, self.settings().seed, &free, &used)
             .unwrap_or(entries.first().expect("the built-in suites have positions"));
         store
-            .add_daily_board(day.0, &chosen.name, &chosen.fen)
+            .add_daily_board(day, &chosen.name, &chosen.fen)
             .await?;
         // Another request may have chosen at the same time; what was stored first counts.
-        let stored = store.daily_boards(day.0, day.0).await?.pop();
+        let stored = store.daily_boards(day, day).await?.pop();
         let (_, board) = stored.ok_or_else(|| StoreError::Value {
             what: "the board of a day",
             found: "nothing".to_owned(),

@@ -35,7 +35,6 @@ pub use crate::model::{Act, PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
 pub use account::PersonExport;
 pub use begin::{BeginError, Wanted};
-pub(crate) use cases::day;
 pub use cases::{ByDifficulty, CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use class::{
     ClassError, ClassInfo, ClassOverview, ClassSource, ClassTitle, NewClass, StudentAnswer,

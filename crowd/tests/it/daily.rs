@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use crowd::candidates::legal_texts;
-use crowd::daily::Day;
 use crowd::model::{Progress, Timestamp};
 use crowd::service::{ContributorId, List, ListOutcome, ListResult, Service, Settings, Wanted};
 use serde_json::{Value, json};
@@ -182,11 +181,11 @@ async fn days_in_a_row_are_counted(service: &Service) {
 /// A list that was begun before midnight counts for an hour after it; later it is scored, too.
 async fn late_lists_do_not_count(service: &Service) {
     let at = after_days(301);
-    let day = Day::from_timestamp(at);
+    let end_of_day = Timestamp::of_day(at.day() + 1);
     for (minutes, late) in [(59, false), (61, true)] {
         let one = person(service, None).await;
         let list = begin(service, one, at).await;
-        let ended = day.end().after(Duration::from_mins(minutes));
+        let ended = end_of_day.after(Duration::from_mins(minutes));
         let result = end(service, one, &list, &legal(&list), ended).await;
         assert_eq!(result.late, late, "{minutes}");
         let score = result.score.expect("it is scored");
@@ -206,7 +205,7 @@ async fn they_belong_to_their_people_and_are_no_evidence(service: &Service) {
     let export: Value = serde_json::from_str(&export).expect("JSON");
     let boards = export["boards_of_the_day"].as_array().expect("a list");
     assert_eq!((boards.len(), &export["lists"]), (2, &json!([])));
-    let day = Day::from_timestamp(after_days(350)).to_string();
+    let day = after_days(350).date().to_string();
     assert_eq!(
         (&boards[0]["day"], &boards[0]["took_ms"]),
         (&json!(day), &json!(60_000))

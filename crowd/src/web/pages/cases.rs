@@ -58,7 +58,7 @@ impl CaseBoard {
     }
 
     fn day(&self) -> String {
-        crate::service::day(self.case.certified_at)
+        self.case.certified_at.date().to_string()
     }
 
     /// How much of it people overlook, if lists of it are evaluated.
