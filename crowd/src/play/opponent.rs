@@ -333,7 +333,6 @@ mod tests {
             moves.insert(reply.best.to_string());
         }
         assert!(moves.len() > 1, "{moves:?}");
-        assert_eq!(opponent.load().peak, 0);
     }
 
     #[tokio::test]

@@ -1,7 +1,6 @@
 //! The search pool: bounded numbers of running and of waiting searches.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -62,8 +61,6 @@ impl Default for OpponentSettings {
 pub struct Load {
     pub running: usize,
     pub waiting: usize,
-    /// Maximum number of searches that ever ran concurrently.
-    pub peak: usize,
 }
 
 /// How far a search may exceed its time before it is given up: the machine may be busy.
@@ -76,18 +73,12 @@ const MOST_WAITING: usize = 100_000;
 #[derive(Debug)]
 pub(super) struct Pool {
     settings: OpponentSettings,
+    searches: usize,
     capacity: usize,
     /// One permit per search and per request that waits for one.
     places: Semaphore,
     running: Arc<Semaphore>,
-    desk: Arc<Desk>,
-}
-
-#[derive(Debug, Default)]
-struct Desk {
-    idle: Mutex<Vec<Searcher>>,
-    running: AtomicUsize,
-    peak: AtomicUsize,
+    idle: Arc<Mutex<Vec<Searcher>>>,
 }
 
 impl Pool {
@@ -95,21 +86,22 @@ impl Pool {
         let searches = settings.searches.get().min(MOST_SEARCHES);
         let capacity = searches + settings.waiting.min(MOST_WAITING);
         Self {
+            searches,
             capacity,
             places: Semaphore::new(capacity),
             running: Arc::new(Semaphore::new(searches)),
-            desk: Arc::default(),
+            idle: Arc::default(),
             settings,
         }
     }
 
     pub(super) fn load(&self) -> Load {
-        let running = self.desk.running.load(Ordering::Acquire);
+        let running = self.searches - self.running.available_permits();
         let taken = self.capacity - self.places.available_permits();
         Load {
             running,
+            // A search whose requester is gone runs on for a moment without a place.
             waiting: taken.saturating_sub(running),
-            peak: self.desk.peak.load(Ordering::Acquire),
         }
     }
 
@@ -142,7 +134,7 @@ impl Pool {
     ) -> Result<SearchResult, OpponentError> {
         let guard = StopOnDrop(Arc::new(SearchSignals::new(false)));
         let signals = Arc::clone(&guard.0);
-        let desk = Arc::clone(&self.desk);
+        let idle = Arc::clone(&self.idle);
         let hash_mib = self.settings.hash_mib;
         let (answer, inbox) = oneshot::channel();
         // Threads of tokio for blocking work share one stack size, which is too small for a search.
@@ -150,7 +142,7 @@ impl Pool {
             .name("play".to_owned())
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let found = desk.search(hash_mib, &game, &limits, &signals);
+                let found = search(&idle, hash_mib, &game, &limits, &signals);
                 // The permit comes back first, so that the one who gets the answer can search again at
                 // once.
                 drop(permit);
@@ -167,55 +159,33 @@ impl Pool {
     }
 }
 
-impl Desk {
-    fn search(
-        &self,
-        hash_mib: usize,
-        game: &Game,
-        limits: &SearchLimits,
-        signals: &SearchSignals,
-    ) -> Result<SearchResult, OpponentError> {
-        let _count = self.count();
-        let mut searcher = match self.take() {
-            Some(searcher) => searcher,
-            None => {
-                Searcher::new(hash_mib).map_err(|error| OpponentError::Failed(error.to_string()))?
-            }
-        };
-        // Hash entries from one game must not make another game's opponent stronger.
-        searcher.clear();
-        let request = SearchRequest {
-            game,
-            limits,
-            signals,
-            clock: &Stopwatch::start(),
-        };
-        let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
-        // A searcher whose search panicked does not get here: its state is unknown.
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(searcher);
-        Ok(found)
-    }
-
-    fn take(&self) -> Option<Searcher> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.pop()
-    }
-
-    fn count(&self) -> Counted<'_> {
-        let running = self.running.fetch_add(1, Ordering::AcqRel) + 1;
-        self.peak.fetch_max(running, Ordering::AcqRel);
-        Counted(&self.running)
-    }
-}
-
-/// A running search; counted until it is dropped, even by a panic.
-struct Counted<'a>(&'a AtomicUsize);
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
+fn search(
+    idle: &Mutex<Vec<Searcher>>,
+    hash_mib: usize,
+    game: &Game,
+    limits: &SearchLimits,
+    signals: &SearchSignals,
+) -> Result<SearchResult, OpponentError> {
+    let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = idle().pop();
+    let mut searcher = match known {
+        Some(searcher) => searcher,
+        None => {
+            Searcher::new(hash_mib).map_err(|error| OpponentError::Failed(error.to_string()))?
+        }
+    };
+    // Hash entries from one game must not make another game's opponent stronger.
+    searcher.clear();
+    let request = SearchRequest {
+        game,
+        limits,
+        signals,
+        clock: &Stopwatch::start(),
+    };
+    let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
+    // A searcher whose search panicked does not get here: its state is unknown.
+    idle().push(searcher);
+    Ok(found)
 }
 
 /// Stops the search when nobody waits for it any more.
