@@ -9,7 +9,7 @@ use kit::{BadInput, Exit};
 use super::input;
 use crate::service::{
     ByDifficulty, CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service,
-    Settings, import_problems, write_cases,
+    ServiceError, Settings, import_problems, write_cases,
 };
 use crate::store::{Store, StoreError};
 use crate::web::now;
@@ -37,7 +37,21 @@ impl DatabaseArgs {
         Ok(Service::new(store, Settings::default()).await?)
     }
 
-    pub(super) async fn open_existing(&self) -> anyhow::Result<Service> {
+    /// Does something with an existing database.
+    pub(super) fn with<T>(
+        &self,
+        work: impl AsyncFnOnce(&Service) -> Result<T, ServiceError>,
+    ) -> anyhow::Result<T> {
+        block_on(async {
+            let service = self.open_existing().await?;
+            let done = work(&service).await?;
+            // The last connection that closes writes the log back into the file.
+            service.store().clone().close().await?;
+            Ok(done)
+        })
+    }
+
+    async fn open_existing(&self) -> anyhow::Result<Service> {
         match file_of(&self.url) {
             // An encoded path reads differently from the file that it names; opening it decides.
             Some(file) if !file.exists() && !self.url.contains('%') => {
@@ -88,7 +102,7 @@ pub(super) fn without_password(url: &str) -> String {
     }
 }
 
-pub(super) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     // A command does one thing after the other.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -120,13 +134,8 @@ pub(super) struct ExportArgs {
 }
 
 pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
-    let mut cases = block_on(async {
-        let service = args.database.open_existing().await?;
-        let cases = service.test_cases().await?;
-        // The last connection that closes writes the log back into the file.
-        service.store().clone().close().await?;
-        Ok(cases)
-    })?;
+    let cases = async |service: &Service| service.test_cases().await;
+    let mut cases = args.database.with(cases)?;
     args.difficulty.apply(&mut cases);
     let text = write_cases(&cases, args.format);
     input::write(args.output.as_deref(), text)?;

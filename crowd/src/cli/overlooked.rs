@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use kit::Exit;
 
-use super::database::{DatabaseArgs, block_on};
+use super::database::DatabaseArgs;
 use crate::insight::{Insight, Share};
-use crate::service::{OverlookedFormat, overlooked_csv};
+use crate::service::{OverlookedFormat, Service, overlooked_csv};
 
 /// Report which moves people overlook, and which illegal ones they list
 ///
@@ -27,12 +27,8 @@ pub(super) struct OverlookedArgs {
 }
 
 pub(super) fn run(args: &OverlookedArgs) -> anyhow::Result<Exit> {
-    let overlooked = block_on(async {
-        let service = args.database.open_existing().await?;
-        let overlooked = service.overlooked_with_gold().await?;
-        service.store().clone().close().await?;
-        Ok(overlooked)
-    })?;
+    let overlooked = async |service: &Service| service.overlooked_with_gold().await;
+    let overlooked = args.database.with(overlooked)?;
     let text = match args.format {
         OverlookedFormat::Human => report(&overlooked),
         OverlookedFormat::Csv => overlooked_csv(&overlooked),

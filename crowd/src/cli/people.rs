@@ -3,9 +3,9 @@
 use clap::Subcommand;
 use kit::Exit;
 
-use super::database::{DatabaseArgs, block_on};
+use super::database::DatabaseArgs;
 use super::input;
-use crate::service::ContributorId;
+use crate::service::{ContributorId, Service};
 
 /// Export or delete everything that is stored about a person
 ///
@@ -47,24 +47,18 @@ enum What {
 pub(super) fn run(args: &PeopleArgs) -> anyhow::Result<Exit> {
     let (person, is_known) = match &args.what {
         What::Export { person, database } => {
-            let export = block_on(async {
-                let service = database.open_existing().await?;
-                let export = service.export_person(ContributorId(*person)).await?;
-                service.store().clone().close().await?;
-                Ok(export)
-            })?;
+            let id = ContributorId(*person);
+            let export = async |service: &Service| service.export_person(id).await;
+            let export = database.with(export)?;
             if let Some(export) = &export {
                 kit::output::to_stdout(export.text())?;
             }
             (person, export.is_some())
         }
         What::Delete { person, database } => {
-            let is_deleted = block_on(async {
-                let service = database.open_existing().await?;
-                let is_deleted = service.delete_person(ContributorId(*person)).await?;
-                service.store().clone().close().await?;
-                Ok(is_deleted)
-            })?;
+            let id = ContributorId(*person);
+            let delete = async |service: &Service| service.delete_person(id).await;
+            let is_deleted = database.with(delete)?;
             if is_deleted {
                 input::say(&format!("person {person} is deleted"));
             }
