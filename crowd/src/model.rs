@@ -8,7 +8,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chess::rules::Color;
-use sea_orm::{DeriveActiveEnum, EnumIter};
 use serde::{Deserialize, Serialize};
 use time::{Date, OffsetDateTime};
 
@@ -19,7 +18,8 @@ macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:tt,)+ })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(Serialize, Deserialize, utoipa::ToSchema, EnumIter, DeriveActiveEnum)]
+        #[derive(serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+        #[derive(sea_orm::EnumIter, sea_orm::DeriveActiveEnum)]
         // The database has words and no numbers, so that variants may be reordered.
         #[sea_orm(rs_type = "String", db_type = "Text")]
         pub enum $name {
@@ -38,13 +38,14 @@ macro_rules! words {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
             }
         }
     )+};
 }
+pub(crate) use words;
 
 words! {
     /// Classes of moves; people's reliability differs between them.

@@ -49,7 +49,7 @@ pub use insight::{OverlookedFormat, overlooked_csv};
 pub use list::{GivenPosition, List, Partner, TokenError};
 pub use lists::{HeldList, LISTS_A_PAGE, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
-pub use people::{BoardPage, BoardRow, NamingError, Period, PersonCounts, Standing};
+pub use people::{BoardPage, NamingError, Period, PersonCounts, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::{Agreement, ClosedPosition, ListOutcome, ListResult};

@@ -8,9 +8,8 @@ use utoipa::ToSchema;
 use super::error::from_store;
 use super::rows::{Contributor, ContributorId};
 use super::{Service, ServiceError, SessionToken};
-use crate::model::{PlayerName, Progress, Timestamp};
-use crate::store::Sums;
-use crate::trust::{PeriodRecord, rank};
+use crate::model::{PlayerName, Progress, Timestamp, words};
+use crate::trust::{PeriodRecord, Ranked, rank};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Standing {
@@ -34,19 +33,18 @@ pub struct Standing {
     pub has_phrase: bool,
 }
 
-/// The period of a leaderboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Period {
-    /// The current UTC day.
-    Day,
-    /// The current ISO week, which begins on Monday at midnight UTC.
-    Week,
-    /// The ISO week before.
-    #[serde(rename = "last-week")]
-    LastWeek,
-    /// All days.
-    All,
+words! {
+    /// The period of a leaderboard.
+    Period {
+        /// The current UTC day.
+        Day = "day",
+        /// The current ISO week, which begins on Monday at midnight UTC.
+        Week = "week",
+        /// The ISO week before.
+        LastWeek = "last-week",
+        /// All days.
+        All = "all",
+    }
 }
 
 impl Period {
@@ -64,35 +62,14 @@ impl Period {
 /// A page of a leaderboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardPage {
-    /// The rows, best first.
-    pub rows: Vec<BoardRow>,
-    /// The number of the page, from 1.
+    /// The rows, best first, with the name if one was given.
+    pub rows: Vec<(Ranked, Option<String>)>,
+    /// From 1.
     pub page: u32,
-    /// The number of pages, at least 1.
+    /// At least 1.
     pub pages: u32,
     /// The page that has the viewer's row; none if they are not on the board.
     pub yours: Option<u32>,
-}
-
-/// A row of a leaderboard.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoardRow {
-    /// The rank, from 1; ties share one.
-    pub rank: i64,
-    /// The contributor.
-    pub id: ContributorId,
-    /// The name, if one was given.
-    pub name: Option<String>,
-    /// Points in the period.
-    pub points: i64,
-    /// Number of lists that earned them.
-    pub lists: i64,
-    /// Number of correct decisions on moves whose answer is known.
-    pub right: i64,
-    /// Number of all decisions on such moves.
-    pub decisions: i64,
-    /// The sort key: the lower bound of accuracy.
-    pub bound: f64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -228,34 +205,25 @@ impl Service {
     ) -> Result<BoardPage, ServiceError> {
         let sums = self.store().sums(period.times(now), None).await?;
         let quarantined = self.store().quarantined_people().await?;
-        let counted = sums
-            .iter()
-            .filter(|sums| !quarantined.contains(&sums.contributor_id));
-        let mut ranked = rank(&counted.map(record).collect::<Vec<PeriodRecord>>());
+        let mut counted = sums;
+        counted.retain(|sums| !quarantined.contains(&sums.contributor_id));
+        let mut ranked = rank(&counted);
         let page_of = |row: usize| u32::try_from(row / ROWS + 1).unwrap_or(u32::MAX);
         let pages = page_of(ranked.len().saturating_sub(1));
         let page = page.clamp(1, pages);
         let mut all = ranked.iter();
-        let yours = all.position(|row| viewer == Some(ContributorId(row.record.contributor)));
+        let yours = all.position(|row| viewer == Some(ContributorId(row.record.contributor_id)));
         let yours = yours.map(page_of);
         ranked.drain(..(page as usize - 1) * ROWS);
         ranked.truncate(ROWS);
-        let ids = ranked.iter().map(|row| row.record.contributor).collect();
+        let ids = ranked.iter().map(|row| row.record.contributor_id);
+        let ids = ids.collect();
         let people = self.store().contributors(ids).await?;
         let mut names: BTreeMap<i64, Option<String>> = people
             .into_iter()
             .map(|person| (person.id, person.name))
             .collect();
-        let row = |row: crate::trust::Ranked| BoardRow {
-            rank: i64::from(row.place),
-            id: ContributorId(row.record.contributor),
-            name: names.remove(&row.record.contributor).flatten(),
-            points: signed(row.record.points),
-            lists: signed(row.record.lists),
-            right: signed(row.record.right),
-            decisions: signed(row.record.decisions),
-            bound: row.bound,
-        };
+        let row = |row: Ranked| (row, names.remove(&row.record.contributor_id).flatten());
         Ok(BoardPage {
             rows: ranked.into_iter().map(row).collect(),
             page,
@@ -285,17 +253,6 @@ fn signed(number: u64) -> i64 {
     clippy::cast_precision_loss,
     reason = "decisions are far fewer than 2 to the 52nd"
 )]
-fn accuracy(sums: &Sums) -> Option<f64> {
+fn accuracy(sums: &PeriodRecord) -> Option<f64> {
     (sums.total > 0).then(|| sums.correct as f64 / sums.total as f64)
-}
-
-fn record(sums: &Sums) -> PeriodRecord {
-    let unsigned = |number: i64| u64::try_from(number).unwrap_or(0);
-    PeriodRecord {
-        contributor: sums.contributor_id,
-        points: unsigned(sums.points),
-        lists: unsigned(sums.lists),
-        right: unsigned(sums.correct),
-        decisions: unsigned(sums.total),
-    }
 }

@@ -1,13 +1,13 @@
 //! Everything about one contributor: reading it, and deleting it.
 
-use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
+use sea_orm::{ColumnTrait as _, Condition, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 
 use super::entity::{
     assignment, award, contributor, event, flag, pair, position, reliability, session, student,
 };
 use super::sets::change_students;
-use super::{Result, Store};
+use super::{Result, Store, change, delete, select};
 
 /// All rows about a contributor.
 #[derive(Clone, Debug)]
@@ -25,11 +25,8 @@ pub(crate) struct Records {
 
 /// The assignments of a contributor, as a subquery.
 fn own(contributor: i64) -> SelectStatement {
-    Query::select()
-        .column(assignment::Column::Id)
-        .from(assignment::Entity)
-        .and_where(assignment::Column::ContributorId.eq(contributor))
-        .to_owned()
+    let is_own = assignment::Column::ContributorId.eq(contributor);
+    select(assignment::Column::Id, is_own)
 }
 
 impl Store {
@@ -44,18 +41,10 @@ impl Store {
             .order_by_asc(assignment::Column::Id)
             .all(db)
             .await?;
-        let positions = position::Entity::find()
-            .filter(
-                position::Column::Id.in_subquery(
-                    Query::select()
-                        .column(assignment::Column::PositionId)
-                        .from(assignment::Entity)
-                        .and_where(assignment::Column::ContributorId.eq(id))
-                        .to_owned(),
-                ),
-            )
-            .all(db)
-            .await?;
+        let is_own = assignment::Column::ContributorId.eq(id);
+        let had = select(assignment::Column::PositionId, is_own);
+        let positions = position::Entity::find().filter(position::Column::Id.in_subquery(had));
+        let positions = positions.all(db).await?;
         let position_of = |id: i64| positions.iter().find(|one| one.id == id).cloned();
         let sessions = session::Entity::find()
             .filter(session::Column::ContributorId.eq(id))
@@ -97,39 +86,26 @@ impl Store {
     /// Deletes sessions made before `session`, and people made before `idle` without any list, class or recovery
     /// phrase; returns the number of people.
     pub(crate) async fn forget_idle(&self, session: i64, idle: i64) -> Result<u64> {
-        let busy = Query::select()
-            .column(assignment::Column::ContributorId)
-            .from(assignment::Entity)
-            .to_owned();
-        let students = Query::select()
-            .column(student::Column::ContributorId)
-            .from(student::Entity)
-            .to_owned();
-        let of_idle = Query::select()
-            .column(contributor::Column::Id)
-            .from(contributor::Entity)
-            .and_where(contributor::Column::CreatedAt.lt(idle))
+        use contributor::Column;
+        let busy = select(assignment::Column::ContributorId, Condition::all());
+        let students = select(student::Column::ContributorId, Condition::all());
+        let is_idle = Condition::all()
+            .add(Column::CreatedAt.lt(idle))
             // People with a phrase may come back on another device, however long ago they were
             // here.
-            .and_where(contributor::Column::PhraseHash.is_null())
-            .and_where(contributor::Column::Id.not_in_subquery(busy))
-            .and_where(contributor::Column::Id.not_in_subquery(students))
-            .to_owned();
+            .add(Column::PhraseHash.is_null())
+            .add(Column::Id.not_in_subquery(busy))
+            .add(Column::Id.not_in_subquery(students));
         let db = self.begin().await?;
+        let of_idle = select(Column::Id, is_idle.clone());
         let ended = session::Column::CreatedAt
             .lt(session)
-            .or(session::Column::ContributorId.in_subquery(of_idle.clone()));
+            .or(session::Column::ContributorId.in_subquery(of_idle));
         // Rows that refer to others go first, here and below: foreign keys are checked at once.
-        session::Entity::delete_many()
-            .filter(ended)
-            .exec(&db)
-            .await?;
-        let forgotten = contributor::Entity::delete_many()
-            .filter(contributor::Column::Id.in_subquery(of_idle))
-            .exec(&db)
-            .await?;
+        delete::<session::Entity>(&db, ended).await?;
+        let forgotten = delete::<contributor::Entity>(&db, is_idle).await?;
         db.commit().await?;
-        Ok(forgotten.rows_affected)
+        Ok(forgotten)
     }
 
     /// Deletes a contributor with all their lists; returns false if there is no such contributor.
@@ -139,11 +115,8 @@ impl Store {
         use pair::Column::{FirstAssignment, SecondAssignment};
         let none = || Expr::value(Option::<i64>::None);
         let db = self.begin().await?;
-        pair::Entity::update_many()
-            .col_expr(SecondAssignment, none())
-            .filter(SecondAssignment.in_subquery(own(id)))
-            .exec(&db)
-            .await?;
+        let left = (SecondAssignment, none());
+        change::<pair::Entity>(&db, left, SecondAssignment.in_subquery(own(id))).await?;
         pair::Entity::update_many()
             // A pair always has a first, so the partner who stays moves to that place.
             .col_expr(FirstAssignment, Expr::col(SecondAssignment))
@@ -152,43 +125,24 @@ impl Store {
             .filter(SecondAssignment.is_not_null())
             .exec(&db)
             .await?;
-        pair::Entity::delete_many()
-            .filter(FirstAssignment.in_subquery(own(id)))
-            .exec(&db)
-            .await?;
+        delete::<pair::Entity>(&db, FirstAssignment.in_subquery(own(id))).await?;
         // Flags on other people's lists name the person whose list theirs resembles.
         let flags = flag::Column::ContributorId
             .eq(id)
             .or(flag::Column::Other.eq(id));
-        flag::Entity::delete_many().filter(flags).exec(&db).await?;
-        award::Entity::delete_many()
-            .filter(award::Column::ContributorId.eq(id))
-            .exec(&db)
-            .await?;
-        event::Entity::delete_many()
-            .filter(event::Column::AssignmentId.in_subquery(own(id)))
-            .exec(&db)
-            .await?;
-        assignment::Entity::delete_many()
-            .filter(assignment::Column::ContributorId.eq(id))
-            .exec(&db)
-            .await?;
-        let of_student = student::Entity::find().filter(student::Column::ContributorId.eq(id));
+        delete::<flag::Entity>(&db, flags).await?;
+        delete::<award::Entity>(&db, award::Column::ContributorId.eq(id)).await?;
+        let events = event::Column::AssignmentId.in_subquery(own(id));
+        delete::<event::Entity>(&db, events).await?;
+        delete::<assignment::Entity>(&db, assignment::Column::ContributorId.eq(id)).await?;
+        let is_student = student::Column::ContributorId.eq(id);
+        let of_student = student::Entity::find().filter(is_student.clone());
         for row in of_student.all(&db).await? {
             change_students(&db, row.class_id, -1).await?;
         }
-        student::Entity::delete_many()
-            .filter(student::Column::ContributorId.eq(id))
-            .exec(&db)
-            .await?;
-        reliability::Entity::delete_many()
-            .filter(reliability::Column::ContributorId.eq(id))
-            .exec(&db)
-            .await?;
-        session::Entity::delete_many()
-            .filter(session::Column::ContributorId.eq(id))
-            .exec(&db)
-            .await?;
+        delete::<student::Entity>(&db, is_student).await?;
+        delete::<reliability::Entity>(&db, reliability::Column::ContributorId.eq(id)).await?;
+        delete::<session::Entity>(&db, session::Column::ContributorId.eq(id)).await?;
         let deleted = contributor::Entity::delete_by_id(id).exec(&db).await?;
         db.commit().await?;
         Ok(deleted.rows_affected == 1)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
+use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, Select, TryInsertResult,
@@ -11,7 +11,7 @@ use sea_orm::{
 
 use super::entity::{assignment, award, contributor, deed, pair, position};
 use super::positions::do_nothing;
-use super::{Result, Store};
+use super::{Result, Store, change, select};
 use crate::model::{Act, AwardKind, PositionState, Progress, Purpose};
 
 #[derive(Clone, Debug, FromQueryResult)]
@@ -33,11 +33,8 @@ pub(crate) enum Waiting {
 
 /// Finished lists that are not held, of positions in one of these states, in order of their numbers.
 pub(super) fn finished_of(states: &[PositionState]) -> Select<assignment::Entity> {
-    let known = Query::select()
-        .column(position::Column::Id)
-        .from(position::Entity)
-        .and_where(position::Column::State.is_in(states.iter().copied()))
-        .to_owned();
+    let is_known = position::Column::State.is_in(states.iter().copied());
+    let known = select(position::Column::Id, is_known);
     assignment::Entity::find()
         .filter(assignment::Column::PositionId.in_subquery(known))
         .filter(assignment::Column::State.eq(Progress::Finished))
@@ -106,25 +103,16 @@ impl Store {
     /// Erases the networks of lists that need them no more: of positions that are closed, and of
     /// those that were never finished. A disputed position may be opened again.
     pub(crate) async fn forget_networks(&self) -> Result<()> {
-        let pending = Query::select()
-            .column(position::Column::Id)
-            .from(position::Entity)
-            .and_where(
-                position::Column::State.is_in([PositionState::Open, PositionState::Disputed]),
-            )
-            .to_owned();
-        let needless = assignment::Column::PositionId
+        use assignment::Column;
+        let is_pending =
+            position::Column::State.is_in([PositionState::Open, PositionState::Disputed]);
+        let pending = select(position::Column::Id, is_pending);
+        let needless = Column::PositionId
             .not_in_subquery(pending)
-            .or(assignment::Column::State.is_in([Progress::Skipped, Progress::Expired]));
-        assignment::Entity::update_many()
-            .col_expr(
-                assignment::Column::Network,
-                Expr::value(Option::<i64>::None),
-            )
-            .filter(assignment::Column::Network.is_not_null())
-            .filter(needless)
-            .exec(self.writer())
-            .await?;
+            .or(Column::State.is_in([Progress::Skipped, Progress::Expired]));
+        let needless = Column::Network.is_not_null().and(needless);
+        let erased = (Column::Network, Expr::value(Option::<i64>::None));
+        change::<assignment::Entity>(self.writer(), erased, needless).await?;
         Ok(())
     }
 
@@ -181,13 +169,10 @@ impl Store {
         let Some(made) = insert(&transaction, new).await? else {
             return Ok(None);
         };
-        let joined = pair::Entity::update_many()
-            .col_expr(pair::Column::SecondAssignment, Expr::value(made.id))
-            .filter(pair::Column::Id.eq(waiting))
-            .filter(pair::Column::SecondAssignment.is_null())
-            .exec(&transaction)
-            .await?;
-        if joined.rows_affected == 0 {
+        let second = (pair::Column::SecondAssignment, Expr::value(made.id));
+        let is_free = pair::Column::SecondAssignment.is_null();
+        let waits = pair::Column::Id.eq(waiting).and(is_free);
+        if change::<pair::Entity>(&transaction, second, waits).await? == 0 {
             transaction.rollback().await?;
             return Ok(None);
         }
@@ -251,17 +236,11 @@ impl Store {
 
     /// Pairs of which both have finished, with lists that count, without points for their agreement.
     pub(crate) async fn unpaid_pairs(&self) -> Result<Vec<pair::Model>> {
-        let finished = Query::select()
-            .column(assignment::Column::Id)
-            .from(assignment::Entity)
-            .and_where(assignment::Column::Held.eq(false))
-            .and_where(assignment::Column::State.eq(Progress::Finished))
-            .to_owned();
-        let paid = Query::select()
-            .column(award::Column::AssignmentId)
-            .from(award::Entity)
-            .and_where(award::Column::Kind.eq(AwardKind::Pair))
-            .to_owned();
+        let counts = assignment::Column::Held.eq(false);
+        let is_finished = assignment::Column::State.eq(Progress::Finished);
+        let finished = select(assignment::Column::Id, counts.and(is_finished));
+        let is_paid = award::Column::Kind.eq(AwardKind::Pair);
+        let paid = select(award::Column::AssignmentId, is_paid);
         let found = pair::Entity::find()
             .filter(pair::Column::FirstAssignment.in_subquery(finished.clone()))
             .filter(pair::Column::SecondAssignment.in_subquery(finished))
@@ -297,28 +276,27 @@ impl Store {
 
     /// Notes that the owner of a list has seen its result, and of those before it.
     pub(crate) async fn set_seen(&self, contributor: i64, list: i64) -> Result<()> {
-        assignment::Entity::update_many()
-            .col_expr(assignment::Column::Seen, Expr::value(true))
-            .filter(assignment::Column::ContributorId.eq(contributor))
-            .filter(assignment::Column::Id.lte(list))
-            .filter(assignment::Column::State.eq(Progress::Finished))
-            .filter(assignment::Column::Seen.eq(false))
-            .exec(self.writer())
-            .await?;
+        use assignment::Column;
+        let new = Column::ContributorId
+            .eq(contributor)
+            .and(Column::Id.lte(list))
+            .and(Column::State.eq(Progress::Finished))
+            .and(Column::Seen.eq(false));
+        let seen = (Column::Seen, Expr::value(true));
+        change::<assignment::Entity>(self.writer(), seen, new).await?;
         Ok(())
     }
 
     /// Closes overdue assignments except timed lists; returns their number.
     pub(crate) async fn expire(&self, now: i64) -> Result<u64> {
-        let expired = assignment::Entity::update_many()
-            .col_expr(assignment::Column::State, Expr::value(Progress::Expired))
-            .filter(assignment::Column::State.eq(Progress::Open))
-            .filter(assignment::Column::ExpiresAt.lte(now))
+        use assignment::Column;
+        let expired = (Column::State, Expr::value(Progress::Expired));
+        let is_overdue = Column::State
+            .eq(Progress::Open)
+            .and(Column::ExpiresAt.lte(now))
             // A timed list counts as it is when its time is up; `timed_out` finds those.
-            .filter(assignment::Column::Purpose.ne(Purpose::Timed))
-            .exec(self.writer())
-            .await?;
-        Ok(expired.rows_affected)
+            .and(Column::Purpose.ne(Purpose::Timed));
+        change::<assignment::Entity>(self.writer(), expired, is_overdue).await
     }
 
     /// Timed lists past their time limit.
@@ -333,13 +311,10 @@ impl Store {
 
     /// Closes an open assignment without an answer; returns false if it is not open.
     pub(crate) async fn close_unanswered(&self, id: i64, to: Progress) -> Result<bool> {
-        let closed = assignment::Entity::update_many()
-            .col_expr(assignment::Column::State, Expr::value(to))
-            .filter(assignment::Column::Id.eq(id))
-            .filter(assignment::Column::State.eq(Progress::Open))
-            .exec(self.writer())
-            .await?;
-        Ok(closed.rows_affected == 1)
+        use assignment::Column;
+        let is_open = Column::Id.eq(id).and(Column::State.eq(Progress::Open));
+        let closed = (Column::State, Expr::value(to));
+        Ok(change::<assignment::Entity>(self.writer(), closed, is_open).await? == 1)
     }
 
     /// Every finished list of the crowd that counts, in order of finishing.
@@ -441,18 +416,10 @@ impl Store {
     /// Finished lists that wait for a moderator, newest first, without those of quarantined people
     /// and those that one has decided to keep out.
     pub(crate) async fn held(&self, most: u64) -> Result<Vec<assignment::Model>> {
-        let counted = Query::select()
-            .column(contributor::Column::Id)
-            .from(contributor::Entity)
-            .and_where(contributor::Column::Quarantined.eq(false))
-            .to_owned();
+        let is_counted = contributor::Column::Quarantined.eq(false);
+        let counted = select(contributor::Column::Id, is_counted);
         // No column says that a list is kept out: the moderators' log is the record of it.
-        let kept = Query::select()
-            .column(deed::Column::Subject)
-            .from(deed::Entity)
-            .and_where(deed::Column::Act.eq(Act::Keep))
-            .and_where(deed::Column::Subject.is_not_null())
-            .to_owned();
+        let kept = subjects_of(Act::Keep);
         let found = assignment::Entity::find()
             .filter(assignment::Column::Held.eq(true))
             .filter(assignment::Column::Id.not_in_subquery(kept))
@@ -465,32 +432,31 @@ impl Store {
     /// Has finished lists wait for a moderator, unless one has allowed them; returns whether any of
     /// them did not wait before.
     pub(crate) async fn hold(&self, lists: Vec<i64>) -> Result<bool> {
-        let allowed = Query::select()
-            .column(deed::Column::Subject)
-            .from(deed::Entity)
-            .and_where(deed::Column::Act.eq(Act::Allow))
-            .and_where(deed::Column::Subject.is_not_null())
-            .to_owned();
-        let held = assignment::Entity::update_many()
-            .col_expr(assignment::Column::Held, Expr::value(true))
-            .filter(assignment::Column::Id.is_in(lists))
-            .filter(assignment::Column::Held.eq(false))
-            .filter(assignment::Column::Id.not_in_subquery(allowed))
-            .exec(self.writer())
-            .await?;
-        Ok(held.rows_affected > 0)
+        use assignment::Column;
+        let new = Column::Id
+            .is_in(lists)
+            .and(Column::Held.eq(false))
+            .and(Column::Id.not_in_subquery(subjects_of(Act::Allow)));
+        let held = (Column::Held, Expr::value(true));
+        Ok(change::<assignment::Entity>(self.writer(), held, new).await? > 0)
     }
 
     /// Lets a held list count; returns false if there is no such list.
     pub(crate) async fn release(&self, id: i64) -> Result<bool> {
-        let released = assignment::Entity::update_many()
-            .col_expr(assignment::Column::Held, Expr::value(false))
-            .filter(assignment::Column::Id.eq(id))
-            .filter(assignment::Column::Held.eq(true))
-            .exec(self.writer())
-            .await?;
-        Ok(released.rows_affected == 1)
+        use assignment::Column;
+        let is_held = Column::Id.eq(id).and(Column::Held.eq(true));
+        let released = (Column::Held, Expr::value(false));
+        Ok(change::<assignment::Entity>(self.writer(), released, is_held).await? == 1)
     }
+}
+
+/// What moderators did this to.
+fn subjects_of(act: Act) -> SelectStatement {
+    let is_so = deed::Column::Act.eq(act);
+    select(
+        deed::Column::Subject,
+        is_so.and(deed::Column::Subject.is_not_null()),
+    )
 }
 
 /// The inserted row, with its number; `None` if the contributor has an open assignment in that mode, or has had the

@@ -1,7 +1,7 @@
 //! Results of aggregation: estimates, reliabilities, test cases, queue items; flags.
 
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait as _, EntityTrait, IntoActiveModel, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
@@ -9,7 +9,7 @@ use sea_orm::{
 
 use super::entity::{assignment, estimate, flag, moderation, reliability, test_case};
 use super::positions::{change_state, do_nothing};
-use super::{Result, Store};
+use super::{Result, Store, change, delete};
 use crate::model::{PositionState, QueueState, Resolution};
 
 #[derive(Clone, Debug)]
@@ -78,11 +78,9 @@ impl Store {
             transaction.rollback().await?;
             return Ok(false);
         }
-        moderation::Entity::delete_many()
-            .filter(moderation::Column::PositionId.eq(position))
-            .filter(moderation::Column::State.eq(QueueState::Open))
-            .exec(&transaction)
-            .await?;
+        let is_open = moderation::Column::State.eq(QueueState::Open);
+        let items = moderation::Column::PositionId.eq(position).and(is_open);
+        delete::<moderation::Entity>(&transaction, items).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -216,11 +214,9 @@ impl Store {
             TryInsertResult::Inserted(rows) => rows,
             TryInsertResult::Conflicted | TryInsertResult::Empty => 0,
         };
-        assignment::Entity::update_many()
-            .col_expr(assignment::Column::Checked, Expr::value(true))
-            .filter(assignment::Column::Id.eq(list.id))
-            .exec(&transaction)
-            .await?;
+        let checked = (assignment::Column::Checked, Expr::value(true));
+        let is_it = assignment::Column::Id.eq(list.id);
+        change::<assignment::Entity>(&transaction, checked, is_it).await?;
         transaction.commit().await?;
         Ok(raised)
     }

@@ -24,13 +24,16 @@ pub(crate) use findings::Decision;
 pub use lock::{InstanceLock, LockError};
 pub(crate) use moderation::{Reversed, Sessions};
 pub use open::StoreError;
-pub(crate) use people::Sums;
 pub(crate) use positions::NewPosition;
 pub(crate) use sets::{Joined, NewClass};
 
 use events::{EventRecorder, recorder};
 use people::{Newcomers, newcomers};
-use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr};
+use sea_orm::sea_query::{Expr, IntoCondition, Query, SelectStatement};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait,
+    QueryFilter as _, RuntimeErr,
+};
 use std::time::Duration;
 use web::batch::Collecting;
 
@@ -43,6 +46,32 @@ const TOGETHER: Collecting = Collecting {
     wait: Duration::ZERO,
     patience: Duration::from_secs(45),
 };
+
+/// A column of the rows that meet a condition, as a subquery.
+fn select(column: impl ColumnTrait, condition: impl IntoCondition) -> SelectStatement {
+    let mut select = Query::select();
+    select.column(column).from(column.entity_name());
+    select.cond_where(condition).take()
+}
+
+/// Changes a column of the rows that meet a condition; returns their number.
+async fn change<E: EntityTrait>(
+    db: &impl ConnectionTrait,
+    (column, value): (E::Column, Expr),
+    condition: impl IntoCondition,
+) -> Result<u64> {
+    let change = E::update_many().col_expr(column, value).filter(condition);
+    Ok(change.exec(db).await?.rows_affected)
+}
+
+/// Deletes the rows that meet a condition; returns their number.
+async fn delete<E: EntityTrait>(
+    db: &impl ConnectionTrait,
+    condition: impl IntoCondition,
+) -> Result<u64> {
+    let delete = E::delete_many().filter(condition);
+    Ok(delete.exec(db).await?.rows_affected)
+}
 
 /// The error of a write in a group that got no answer.
 fn not_answered() -> StoreError {

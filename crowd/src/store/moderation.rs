@@ -1,7 +1,7 @@
 //! Reversals of decisions, the log of what moderators did, and their sessions.
 
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::{Expr, Query};
+use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
@@ -9,7 +9,7 @@ use sea_orm::{
 
 use super::entity::{assignment, award, deed, moderation, moderator_session, test_case};
 use super::positions::change_state;
-use super::{Result, Store};
+use super::{Result, Store, change, delete, select};
 use crate::model::{AwardKind, PositionState, Progress, QueueState, Resolution};
 
 /// What came of a request to reverse a decision.
@@ -104,23 +104,15 @@ impl Store {
 async fn withdraw(db: &impl ConnectionTrait, position: i64) -> Result<()> {
     let case = test_case::Entity::delete_by_id(position);
     case.exec(db).await?;
-    assignment::Entity::update_many()
-        .col_expr(assignment::Column::Scored, Expr::value(false))
-        .filter(assignment::Column::PositionId.eq(position))
-        .filter(assignment::Column::State.eq(Progress::Finished))
-        .exec(db)
-        .await?;
-    let lists = Query::select()
-        .column(assignment::Column::Id)
-        .from(assignment::Entity)
-        .and_where(assignment::Column::PositionId.eq(position))
-        .to_owned();
-    award::Entity::delete_many()
-        .filter(award::Column::AssignmentId.in_subquery(lists))
-        // Points of a pair are for agreeing and not for the answer: they stay.
-        .filter(award::Column::Kind.eq(AwardKind::Consensus))
-        .exec(db)
-        .await?;
+    let is_there = assignment::Column::PositionId.eq(position);
+    let lists = select(assignment::Column::Id, is_there.clone());
+    let is_finished = assignment::Column::State.eq(Progress::Finished);
+    let unscored = (assignment::Column::Scored, Expr::value(false));
+    change::<assignment::Entity>(db, unscored, is_there.and(is_finished)).await?;
+    // Points of a pair are for agreeing and not for the answer: they stay.
+    let is_for_the_answer = award::Column::Kind.eq(AwardKind::Consensus);
+    let awards = award::Column::AssignmentId.in_subquery(lists);
+    delete::<award::Entity>(db, awards.and(is_for_the_answer)).await?;
     Ok(())
 }
 
@@ -146,10 +138,8 @@ impl Store {
 impl Store {
     /// Adds a moderator's session, and forgets those that have expired.
     pub(crate) async fn add_moderator_session(&self, row: moderator_session::Model) -> Result<()> {
-        moderator_session::Entity::delete_many()
-            .filter(moderator_session::Column::ExpiresAt.lte(row.created_at))
-            .exec(self.writer())
-            .await?;
+        let has_expired = moderator_session::Column::ExpiresAt.lte(row.created_at);
+        delete::<moderator_session::Entity>(self.writer(), has_expired).await?;
         let row = moderator_session::ActiveModel::from(row);
         let added = moderator_session::Entity::insert(row);
         added.exec_without_returning(self.writer()).await?;
@@ -171,8 +161,7 @@ impl Store {
             Sessions::One(token_hash) => Column::TokenHash.eq(token_hash),
             Sessions::AllOf(moderator) => Column::Moderator.eq(moderator),
         };
-        let ended = moderator_session::Entity::delete_many().filter(ended);
-        ended.exec(self.writer()).await?;
+        delete::<moderator_session::Entity>(self.writer(), ended).await?;
         Ok(())
     }
 }

@@ -8,13 +8,14 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait as _,
-    FromQueryResult, PaginatorTrait as _, QueryFilter as _, QuerySelect as _, SqlErr,
+    PaginatorTrait as _, QueryFilter as _, QuerySelect as _, SqlErr,
 };
 
 use super::entity::{assignment, award, contributor, position, session};
 use super::open::begin;
-use super::{Result, Store, TOGETHER, not_answered};
+use super::{Result, Store, TOGETHER, change, not_answered};
 use crate::model::{AwardKind, PlayerName, PositionState};
+use crate::trust::PeriodRecord;
 use web::batch::Batcher;
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
@@ -145,12 +146,9 @@ impl Store {
         column: contributor::Column,
         value: Expr,
     ) -> Result<bool> {
-        let changed = contributor::Entity::update_many()
-            .col_expr(column, value)
-            .filter(contributor::Column::Id.eq(id))
-            .exec(self.writer())
-            .await?;
-        Ok(changed.rows_affected == 1)
+        let is_it = contributor::Column::Id.eq(id);
+        let changed = change::<contributor::Entity>(self.writer(), (column, value), is_it);
+        Ok(changed.await? == 1)
     }
 }
 
@@ -225,17 +223,6 @@ fn unless_taken<T>(written: Result<T, DbErr>) -> Result<Option<T>> {
     }
 }
 
-/// A contributor's totals over a period.
-#[derive(Clone, Copy, Debug, Default, FromQueryResult)]
-pub(crate) struct Sums {
-    pub(crate) contributor_id: i64,
-    pub(crate) points: i64,
-    /// Number of lists that earned points.
-    pub(crate) lists: i64,
-    pub(crate) correct: i64,
-    pub(crate) total: i64,
-}
-
 impl Store {
     /// Awards points, except those awarded before.
     pub(crate) async fn award(&self, awards: &[award::Model]) -> Result<()> {
@@ -261,16 +248,14 @@ impl Store {
             return Ok(false);
         }
         insert(&transaction, std::slice::from_ref(award)).await?;
-        assignment::Entity::update_many()
-            .col_expr(assignment::Column::Scored, Expr::value(true))
-            .filter(assignment::Column::Id.eq(award.assignment_id))
-            .exec(&transaction)
-            .await?;
+        let scored = (assignment::Column::Scored, Expr::value(true));
+        let is_it = assignment::Column::Id.eq(award.assignment_id);
+        change::<assignment::Entity>(&transaction, scored, is_it).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
-    pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums> {
+    pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<PeriodRecord> {
         let mut all = self.sums(since..i64::MAX, Some(contributor)).await?;
         Ok(all.pop().unwrap_or_default())
     }
@@ -280,7 +265,7 @@ impl Store {
         &self,
         times: Range<i64>,
         contributor: Option<i64>,
-    ) -> Result<Vec<Sums>> {
+    ) -> Result<Vec<PeriodRecord>> {
         use award::Column;
         let db = self.readers();
         // `PostgreSQL` sums 64-bit numbers as decimals; ours are far from overflowing 64 bits.

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, Select, TryInsertResult,
 };
 
 use super::entity::{campaign, gold_answer, position};
-use super::{Result, Store, StoreError};
+use super::{Result, Store, StoreError, change};
 use crate::model::{CampaignKind, PositionState};
 
 #[derive(Clone, Debug)]
@@ -43,12 +43,10 @@ impl Store {
     /// Keeps for these positions whether they measure people, unless that is kept already.
     pub(crate) async fn set_hidden(&self, ids: &[i64], hidden: bool) -> Result<()> {
         for few in ids.chunks(AT_ONCE) {
-            position::Entity::update_many()
-                .col_expr(position::Column::Hidden, Expr::value(hidden))
-                .filter(position::Column::Id.is_in(few.iter().copied()))
-                .filter(position::Column::Hidden.is_null())
-                .exec(self.writer())
-                .await?;
+            let value = (position::Column::Hidden, Expr::value(hidden));
+            let those = position::Column::Id.is_in(few.iter().copied());
+            let new = those.and(position::Column::Hidden.is_null());
+            change::<position::Entity>(self.writer(), value, new).await?;
         }
         Ok(())
     }
@@ -204,13 +202,11 @@ pub(super) async fn change_state(
     from: PositionState,
     to: PositionState,
 ) -> Result<bool> {
-    let changed = position::Entity::update_many()
-        .col_expr(position::Column::State, Expr::value(to))
-        .filter(position::Column::Id.eq(id))
-        .filter(position::Column::State.eq(from))
-        .exec(db)
-        .await?;
-    Ok(changed.rows_affected == 1)
+    let was = position::Column::Id
+        .eq(id)
+        .and(position::Column::State.eq(from));
+    let is = (position::Column::State, Expr::value(to));
+    Ok(change::<position::Entity>(db, is, was).await? == 1)
 }
 
 /// A row that violates any unique key is skipped.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
+use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DatabaseTransaction, EntityTrait as _, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, Set,
@@ -11,7 +11,7 @@ use sea_orm::{
 use super::entity::{assignment, award, campaign, class, event, flag, position, student};
 use super::migration::{key_in_class, key_of_day, name_of_class};
 use super::positions::{campaign_id, do_nothing};
-use super::{Result, Store};
+use super::{Result, Store, delete, select};
 use crate::class::MOST_STUDENTS;
 use crate::model::{AwardKind, CampaignKind, PositionState, Timestamp};
 
@@ -137,16 +137,11 @@ impl Store {
             .filter(award::Column::AssignmentId.in_subquery(lists_at(&[list.position_id])))
             .filter(award::Column::AssignmentId.ne(list.id));
         let count = others.clone().count(db).await?;
-        let slower = Query::select()
-            .column(assignment::Column::Id)
-            .from(assignment::Entity)
-            .and_where(assignment::Column::PositionId.eq(list.position_id))
-            .and_where(
-                Expr::col(assignment::Column::FinishedAt)
-                    .sub(Expr::col(assignment::Column::IssuedAt))
-                    .gt(took),
-            )
-            .to_owned();
+        let is_slower = Expr::col(assignment::Column::FinishedAt)
+            .sub(Expr::col(assignment::Column::IssuedAt))
+            .gt(took);
+        let is_there = assignment::Column::PositionId.eq(list.position_id);
+        let slower = select(assignment::Column::Id, is_there.and(is_slower));
         let worse = award::Column::Points.lt(points).or(award::Column::Points
             .eq(points)
             .and(award::Column::AssignmentId.in_subquery(slower)));
@@ -167,12 +162,9 @@ impl Store {
 }
 
 /// The numbers of the lists of these positions.
-fn lists_at(positions: &[i64]) -> sea_orm::sea_query::SelectStatement {
-    Query::select()
-        .column(assignment::Column::Id)
-        .from(assignment::Entity)
-        .and_where(assignment::Column::PositionId.is_in(positions.iter().copied()))
-        .to_owned()
+fn lists_at(positions: &[i64]) -> SelectStatement {
+    let is_there = assignment::Column::PositionId.is_in(positions.iter().copied());
+    select(assignment::Column::Id, is_there)
 }
 
 impl Store {
@@ -315,20 +307,11 @@ impl Store {
     pub(crate) async fn delete_class(&self, class: i64) -> Result<()> {
         let transaction = self.begin().await?;
         delete_lists(&transaction, class, None).await?;
-        student::Entity::delete_many()
-            .filter(student::Column::ClassId.eq(class))
-            .exec(&transaction)
-            .await?;
-        position::Entity::delete_many()
-            .filter(position::Column::CampaignId.eq(class))
-            .exec(&transaction)
-            .await?;
-        class::Entity::delete_by_id(class)
-            .exec(&transaction)
-            .await?;
-        campaign::Entity::delete_by_id(class)
-            .exec(&transaction)
-            .await?;
+        let db = &transaction;
+        delete::<student::Entity>(db, student::Column::ClassId.eq(class)).await?;
+        delete::<position::Entity>(db, position::Column::CampaignId.eq(class)).await?;
+        class::Entity::delete_by_id(class).exec(db).await?;
+        campaign::Entity::delete_by_id(class).exec(db).await?;
         Ok(transaction.commit().await?)
     }
 }
@@ -351,32 +334,17 @@ async fn delete_lists(
     class: i64,
     contributor: Option<i64>,
 ) -> Result<()> {
-    let positions = Query::select()
-        .column(position::Column::Id)
-        .from(position::Entity)
-        .and_where(position::Column::CampaignId.eq(class))
-        .to_owned();
+    let positions = select(position::Column::Id, position::Column::CampaignId.eq(class));
     let is_of_class = assignment::Column::PositionId.in_subquery(positions);
     let is_of_class = match contributor {
         Some(contributor) => is_of_class.and(assignment::Column::ContributorId.eq(contributor)),
         None => is_of_class,
     };
-    let lists = Query::select()
-        .column(assignment::Column::Id)
-        .from(assignment::Entity)
-        .and_where(is_of_class.clone())
-        .to_owned();
-    event::Entity::delete_many()
-        .filter(event::Column::AssignmentId.in_subquery(lists.clone()))
-        .exec(db)
-        .await?;
-    flag::Entity::delete_many()
-        .filter(flag::Column::AssignmentId.in_subquery(lists))
-        .exec(db)
-        .await?;
-    assignment::Entity::delete_many()
-        .filter(is_of_class)
-        .exec(db)
-        .await?;
+    let lists = select(assignment::Column::Id, is_of_class.clone());
+    let events = event::Column::AssignmentId.in_subquery(lists.clone());
+    delete::<event::Entity>(db, events).await?;
+    let flags = flag::Column::AssignmentId.in_subquery(lists);
+    delete::<flag::Entity>(db, flags).await?;
+    delete::<assignment::Entity>(db, is_of_class).await?;
     Ok(())
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sea_orm::FromQueryResult;
+
 use crate::candidates::Candidate;
 use crate::model::{ListEvent, MoveText, moves_of};
 
@@ -124,17 +126,17 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// A contributor's results in the period of a leaderboard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A contributor's results in the period of a leaderboard, by the points that were awarded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromQueryResult)]
 pub struct PeriodRecord {
-    pub contributor: i64,
-    pub points: u64,
-    /// Number of lists and second looks.
-    pub lists: u64,
+    pub contributor_id: i64,
+    pub points: i64,
+    /// Number of lists and second looks that earned them.
+    pub lists: i64,
     /// Correct decisions in scored lists ([`crate::trust::Tally::hits`]).
-    pub right: u64,
+    pub correct: i64,
     /// All decisions in them ([`crate::trust::Tally::decisions`]).
-    pub decisions: u64,
+    pub total: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -165,7 +167,7 @@ pub fn rank(records: &[PeriodRecord]) -> Vec<Ranked> {
             .cmp(&is_unproven(b))
             .then(b.bound.total_cmp(&a.bound))
             .then(b.record.points.cmp(&a.record.points))
-            .then(a.record.contributor.cmp(&b.record.contributor))
+            .then(a.record.contributor_id.cmp(&b.record.contributor_id))
     });
     let mut place = 0;
     let mut last = None;
@@ -181,7 +183,7 @@ pub fn rank(records: &[PeriodRecord]) -> Vec<Ranked> {
 }
 
 fn is_unproven(row: &Ranked) -> bool {
-    row.record.decisions == 0
+    row.record.total == 0
 }
 
 #[expect(
@@ -189,8 +191,8 @@ fn is_unproven(row: &Ranked) -> bool {
     reason = "decisions are far fewer than 2 to the 52nd"
 )]
 fn unplaced(record: &PeriodRecord) -> Ranked {
-    let trials = record.decisions as f64 / DESIGN_EFFECT;
-    let successes = record.right.min(record.decisions) as f64 / DESIGN_EFFECT;
+    let trials = record.total as f64 / DESIGN_EFFECT;
+    let successes = record.correct.min(record.total) as f64 / DESIGN_EFFECT;
     Ranked {
         place: 0,
         record: *record,
@@ -366,13 +368,13 @@ mod tests {
         }
     }
 
-    fn record(contributor: i64, points: u64, right: u64, decisions: u64) -> PeriodRecord {
+    fn record(contributor_id: i64, points: i64, correct: i64, total: i64) -> PeriodRecord {
         PeriodRecord {
-            contributor,
+            contributor_id,
             points,
             lists: 1,
-            right,
-            decisions,
+            correct,
+            total,
         }
     }
 
@@ -382,7 +384,7 @@ mod tests {
         let steady = record(2, 500, 590, 620);
         let spammer = record(3, 0, 600, 2000);
         let board = rank(&[lucky, spammer, steady]);
-        let order: Vec<i64> = board.iter().map(|row| row.record.contributor).collect();
+        let order: Vec<i64> = board.iter().map(|row| row.record.contributor_id).collect();
         assert_eq!(order, [2, 1, 3]);
     }
 
@@ -394,7 +396,7 @@ mod tests {
         let board = rank(&[pair, other, wrong]);
         let rows: Vec<(u32, i64)> = board
             .iter()
-            .map(|row| (row.place, row.record.contributor))
+            .map(|row| (row.place, row.record.contributor_id))
             .collect();
         assert_eq!(rows, [(1, 2), (2, 1), (3, 3)]);
     }
@@ -409,7 +411,7 @@ mod tests {
         ]);
         let rows: Vec<(u32, i64)> = board
             .iter()
-            .map(|row| (row.place, row.record.contributor))
+            .map(|row| (row.place, row.record.contributor_id))
             .collect();
         assert_eq!(rows, [(1, 1), (1, 2), (3, 3), (3, 4)]);
     }

@@ -460,7 +460,7 @@ async fn the_crowd_agrees(base: Base) {
         .expect("a board")
         .rows;
     assert_eq!(board.len(), PEOPLE);
-    assert_eq!(board[0].rank, 1);
+    assert_eq!(board[0].0.place, 1);
 }
 
 fn ruling(resolution: Resolution) -> Ruling<'static> {

@@ -10,7 +10,8 @@ use super::drawing::Drawing;
 use super::{Frame, Pager, page};
 use crate::model::PositionState;
 use crate::play::OpponentLevel;
-use crate::service::{BoardRow, ClosedPosition, ContributorId, Period};
+use crate::service::{ClosedPosition, ContributorId, Period};
+use crate::trust::Ranked;
 use crate::web::problem::KINDS;
 use crate::web::session::Caller;
 use crate::web::state::{App, now};
@@ -111,14 +112,10 @@ struct Tab {
 }
 
 struct PublicRow {
-    rank: i64,
+    ranked: Ranked,
     name: Option<String>,
     /// What is shown if there is no name.
     anonymous: String,
-    points: i64,
-    lists: i64,
-    right: i64,
-    decisions: i64,
     is_you: bool,
 }
 
@@ -141,6 +138,15 @@ pub(super) async fn leaderboard(
         href: address(other),
         is_here: other == period,
     };
+    let row = |(ranked, name): (Ranked, Option<String>)| {
+        let id = ranked.record.contributor_id;
+        PublicRow {
+            ranked,
+            name,
+            anonymous: frame.count("anonymous", id),
+            is_you: you == Some(ContributorId(id)),
+        }
+    };
     page(&Leaderboard {
         periods: vec![
             of_period("period-all", Period::All),
@@ -148,37 +154,14 @@ pub(super) async fn leaderboard(
             of_period("period-last-week", Period::LastWeek),
             of_period("period-day", Period::Day),
         ],
-        rows: board
-            .rows
-            .iter()
-            .map(|row| shown(&frame, row, you))
-            .collect(),
+        rows: board.rows.into_iter().map(row).collect(),
         yours: yours.map(|yours| pager.address(yours)),
         pager,
         frame,
     })
 }
 
-fn shown(frame: &Frame, row: &BoardRow, you: Option<ContributorId>) -> PublicRow {
-    PublicRow {
-        rank: row.rank,
-        name: row.name.clone(),
-        anonymous: frame.count("anonymous", row.id.0),
-        points: row.points,
-        lists: row.lists,
-        right: row.right,
-        decisions: row.decisions,
-        is_you: you == Some(row.id),
-    }
-}
-
 fn address(period: Period) -> String {
-    let period = match period {
-        Period::Day => "day",
-        Period::Week => "week",
-        Period::LastWeek => "last-week",
-        Period::All => "all",
-    };
     format!("/leaderboard?period={period}")
 }
 
