@@ -1,39 +1,30 @@
 //! A list compared with the rules, by kinds of moves.
 
+use std::collections::BTreeSet;
+
 use chess::rules::{PieceType, Position};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::candidates::{canonical, class_of, legal_texts};
-use crate::model::{MoveClass, MoveText};
-use crate::trust::{Results, Shown, results};
+use crate::candidates::{canonical, class_of, legal_texts, san_of, why};
+use crate::model::{MoveClass, MoveText, words};
 
-/// Kinds of moves, as people see them. Each move has one kind: the last of these that fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MoveKind {
-    /// Any other move.
-    Ordinary,
-    /// A move to a square where an opponent's piece stands.
-    Capture,
-    /// A king move other than castling, with or without a capture.
-    King,
-    Castling,
-    EnPassant,
-    /// A pawn move to the last rank, with or without a capture.
-    Promotion,
-}
-
-impl MoveKind {
-    /// Every kind, in the order in which they are shown.
-    pub const ALL: [Self; 6] = [
-        Self::Ordinary,
-        Self::Capture,
-        Self::King,
-        Self::Castling,
-        Self::EnPassant,
-        Self::Promotion,
-    ];
+words! {
+    /// Kinds of moves, as people see them. Each move has one kind: the last of these that fits.
+    MoveKind {
+        /// Any other move.
+        Ordinary = "ordinary",
+        /// A move to a square where an opponent's piece stands.
+        Capture = "capture",
+        /// A king move other than castling, with or without a capture.
+        King = "king",
+        /// Castling.
+        Castling = "castling",
+        /// A capture en passant.
+        EnPassant = "en-passant",
+        /// A pawn move to the last rank, with or without a capture.
+        Promotion = "promotion",
+    }
 }
 
 /// The kind of a move, legal or not.
@@ -56,6 +47,20 @@ pub(crate) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
             }
         }
     }
+}
+
+/// A move in a result, with an explanation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Shown {
+    /// The move, as squares.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// In SAN, if it is legal; in UCI notation if only the crowd says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub san: Option<String>,
+    /// Why it is legal or illegal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// A move of a score.
@@ -104,28 +109,41 @@ impl Score {
     }
 }
 
-/// Compares a list with the rules. A move that is given twice, or in two forms, counts once.
+/// Compares a list with the rules.
 pub fn score(position: &Position, given: &[MoveText]) -> Score {
-    let legal = legal_texts(position);
-    score_of(position, results(position, &legal, given))
+    let explained = |mv: &MoveText| why(position, mv);
+    score_by(position, &legal_texts(position), given, explained)
 }
 
-/// Sorts the results of a list by kinds.
-pub fn score_of(position: &Position, results: Results) -> Score {
-    let with_kind = |moves: Vec<Shown>| -> Vec<ScoredMove> {
-        let of = |shown: Shown| ScoredMove {
-            // Castling that is listed as king takes rook would look like a step of the king.
-            kind: kind_of(
-                position,
-                &canonical(position, &shown.mv).unwrap_or_else(|_| shown.mv.clone()),
-            ),
-            shown,
-        };
-        moves.into_iter().map(of).collect()
+/// Compares a list with an answer, which may not be that of the rules if a moderator decided for the crowd, and explains
+/// what was missed or wrong. A move that is given twice, or in two forms, counts once; one that is not a candidate is
+/// wrong as it was typed.
+pub fn score_by(
+    position: &Position,
+    legal: &BTreeSet<MoveText>,
+    given: &[MoveText],
+    why: impl Fn(&MoveText) -> String,
+) -> Score {
+    let scored = |mv: &MoveText, is_explained: bool| ScoredMove {
+        kind: kind_of(position, mv),
+        shown: Shown {
+            san: legal.contains(mv).then(|| san_of(position, mv)),
+            why: is_explained.then(|| why(mv)),
+            mv: mv.clone(),
+        },
     };
-    let found = with_kind(results.found);
-    let missed = with_kind(results.missed);
-    let wrong = with_kind(results.wrong);
+    let mut seen = BTreeSet::new();
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    for text in given {
+        let text = canonical(position, text).unwrap_or_else(|_| text.clone());
+        if legal.contains(&text) {
+            found.extend(seen.insert(text.clone()).then(|| scored(&text, false)));
+        } else {
+            wrong.extend(seen.insert(text.clone()).then(|| scored(&text, true)));
+        }
+    }
+    let missed = legal.difference(&seen).map(|mv| scored(mv, true));
+    let missed: Vec<ScoredMove> = missed.collect();
     let of_kind = |moves: &[ScoredMove], kind| {
         let count = moves.iter().filter(|one| one.kind == kind).count();
         u32::try_from(count).unwrap_or(u32::MAX)
@@ -137,7 +155,7 @@ pub fn score_of(position: &Position, results: Results) -> Score {
         wrong: of_kind(&wrong, kind),
     });
     Score {
-        legal: u32::try_from(found.len() + missed.len()).unwrap_or(u32::MAX),
+        legal: u32::try_from(legal.len()).unwrap_or(u32::MAX),
         kinds: kinds.filter(|one| one.legal + one.wrong > 0).collect(),
         found,
         missed,
@@ -181,7 +199,7 @@ mod tests {
     #[test]
     fn a_list_is_scored_by_kinds() {
         let (position, mv) = at("4k3/8/8/3pP3/8/8/8/4K2R w K d6 0 1");
-        let list = ["e1g1", "e1h1", "e5d6", "h1h8", "e1e3"].map(mv);
+        let list = ["e1g1", "e1h1", "e5d6", "h1h8", "e1e3", "e8e7", "a1a2"].map(mv);
         let score = score(&position, &list);
         assert_eq!(score.legal, 17);
         let texts = |moves: &[ScoredMove]| -> Vec<String> {
@@ -189,8 +207,13 @@ mod tests {
         };
         // Castling in two forms counts once.
         assert_eq!(texts(&score.found), ["e1g1", "e5d6", "h1h8"]);
-        assert_eq!(texts(&score.wrong), ["e1e3"]);
-        assert_eq!((score.missed.len(), score.points()), (14, 2));
+        let san = score
+            .found
+            .iter()
+            .filter_map(|one| one.shown.san.as_deref());
+        assert_eq!(san.collect::<Vec<_>>(), ["O-O", "exd6", "Rh8+"]);
+        assert_eq!(texts(&score.wrong), ["e1e3", "e8e7", "a1a2"]);
+        assert_eq!((score.missed.len(), score.points()), (14, 0));
         let kinds: Vec<_> = score
             .kinds
             .iter()
@@ -199,8 +222,8 @@ mod tests {
         assert_eq!(
             kinds,
             [
-                (MoveKind::Ordinary, 10, 1, 0),
-                (MoveKind::King, 5, 0, 1),
+                (MoveKind::Ordinary, 10, 1, 1),
+                (MoveKind::King, 5, 0, 2),
                 (MoveKind::Castling, 1, 1, 0),
                 (MoveKind::EnPassant, 1, 1, 0),
             ]

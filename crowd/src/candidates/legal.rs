@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use chess::notation::uci_move;
+use chess::notation::{san, uci_move};
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{CastlingMode, CastlingSide, Move, PieceType, Position, Square};
 
@@ -31,6 +31,18 @@ pub(crate) fn text_of(position: &Position, m: Move) -> MoveText {
 /// The move may be illegal.
 pub fn move_of(position: &Position, text: &MoveText) -> Move {
     castling_move(position, text).unwrap_or_else(|| plain_move(text))
+}
+
+/// A move in SAN, if it is legal, and else its squares.
+pub fn san_of(position: &Position, text: &MoveText) -> String {
+    let m = move_of(position, text);
+    // A moderator may have decided for the crowd against the rules; SAN exists for legal moves
+    // only.
+    if position.is_legal(m) {
+        san::write(m, position)
+    } else {
+        text.to_string()
+    }
 }
 
 /// The squares as they are, castling included.

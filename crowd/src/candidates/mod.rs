@@ -25,5 +25,5 @@ mod geometry;
 mod legal;
 
 pub use geometry::{Candidate, ListedMoveError, candidates, canonical, class_of};
-pub use legal::{legal_texts, move_of, why};
+pub use legal::{legal_texts, move_of, san_of, why};
 pub(crate) use legal::{plain_move, text_of};

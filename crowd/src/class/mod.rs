@@ -14,7 +14,7 @@ mod sets;
 mod table;
 
 pub use code::{ClassCode, ParseCodeError};
-pub use sets::{ParseThemeError, Theme, draw};
+pub use sets::{Theme, draw};
 pub use table::{
     Cell, ClassAnswer, ClassPosition, ClassStudent, ClassTable, CountedMove, PositionRow,
     StudentRow, table, write_csv,

@@ -1,73 +1,35 @@
 //! Positions to practise a theme, from the built-in suites.
 
 use std::collections::BTreeSet;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use chess::notation::fen;
 use chess::rules::{CastlingMode, Position};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use utoipa::ToSchema;
 
-/// What the positions of a set are about.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Theme {
-    /// Some of each of the others.
-    Mixed,
-    /// Positions as they occur in games.
-    Ordinary,
-    Castling,
-    EnPassant,
-    Promotion,
-    Pins,
-    /// The side to move is in check, in some of them by two pieces.
-    Check,
-}
+use crate::model::words;
 
-/// The text is not a theme.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "'{0}' is not a theme; themes are mixed, ordinary, castling, en-passant, promotion, pins and check"
-)]
-pub struct ParseThemeError(pub String);
-
-impl FromStr for Theme {
-    type Err = ParseThemeError;
-
-    fn from_str(text: &str) -> Result<Self, ParseThemeError> {
-        let found = Self::ALL.into_iter().find(|theme| theme.as_str() == text);
-        found.ok_or_else(|| ParseThemeError(text.chars().take(20).collect()))
+words! {
+    /// What the positions of a set are about, in the order in which they are offered.
+    Theme {
+        /// Some of each of the others.
+        Mixed = "mixed",
+        /// Positions as they occur in games.
+        Ordinary = "ordinary",
+        /// Castling.
+        Castling = "castling",
+        /// Captures en passant.
+        EnPassant = "en-passant",
+        /// Promotions.
+        Promotion = "promotion",
+        /// Pins.
+        Pins = "pins",
+        /// The side to move is in check, in some of them by two pieces.
+        Check = "check",
     }
 }
 
 impl Theme {
-    /// Every theme, in the order in which they are offered.
-    pub const ALL: [Self; 7] = [
-        Self::Mixed,
-        Self::Ordinary,
-        Self::Castling,
-        Self::EnPassant,
-        Self::Promotion,
-        Self::Pins,
-        Self::Check,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Mixed => "mixed",
-            Self::Ordinary => "ordinary",
-            Self::Castling => "castling",
-            Self::EnPassant => "en-passant",
-            Self::Promotion => "promotion",
-            Self::Pins => "pins",
-            Self::Check => "check",
-        }
-    }
-
     /// The tag of the suite `edge` that marks its positions.
     fn tag(self) -> Option<&'static str> {
         match self {
@@ -186,7 +148,6 @@ mod tests {
     #[test]
     fn every_theme_has_a_quiz() {
         for theme in Theme::ALL {
-            assert_eq!(theme.as_str().parse(), Ok(theme));
             let set = draw(theme, 10, 7);
             assert_eq!(set.len(), 10, "{theme:?}");
             let fens: BTreeSet<String> = set.iter().map(fen::write).collect();
@@ -196,7 +157,6 @@ mod tests {
             assert_eq!(set, draw(theme, 10, 7));
             assert_ne!(set, draw(theme, 10, 8), "{theme:?}");
         }
-        assert!("x".parse::<Theme>().is_err());
     }
 
     #[test]

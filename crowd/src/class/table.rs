@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chess::notation::{fen, san};
+use chess::notation::fen;
 use chess::rules::Position;
 
-use crate::candidates::{canonical, legal_texts, move_of, why};
+use crate::candidates::{canonical, legal_texts, san_of, why};
 use crate::model::MoveText;
 use crate::score::{KindScore, MoveKind, kind_of};
 
@@ -25,10 +25,6 @@ impl ClassPosition {
                 .collect(),
             position,
         }
-    }
-
-    fn san(&self, mv: &MoveText) -> String {
-        san::write(move_of(&self.position, mv), &self.position)
     }
 }
 
@@ -300,7 +296,7 @@ impl ClassTally {
             lists: self.lists,
             found: self.found,
             wrong: self.wrong,
-            missed: most(self.missed, &|mv| position.san(mv)),
+            missed: most(self.missed, &|mv| san_of(&position.position, mv)),
             // SAN exists for legal moves only.
             illegal: most(self.illegal, &|mv| {
                 let (from, to, _) = mv.parts();

@@ -11,7 +11,7 @@ use fluent_bundle::FluentValue;
 use super::Language;
 use crate::candidates::{plain_move, why};
 use crate::model::MoveText;
-use crate::trust::Shown;
+use crate::score::Shown;
 
 impl Language {
     /// Puts the explanations of moves into this language.

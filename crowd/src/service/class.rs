@@ -153,6 +153,14 @@ pub enum ClassError {
 
 from_store!(ClassError);
 
+fn reveal(at_end: bool) -> Reveal {
+    if at_end {
+        Reveal::AtEnd
+    } else {
+        Reveal::AtOnce
+    }
+}
+
 const KEPT: Duration = Duration::from_hours(24 * KEPT_DAYS as u64);
 
 /// A set as it is read from the database.
@@ -224,11 +232,7 @@ impl Service {
                     code: code.as_str().to_owned(),
                     teacher_hash: teacher.hash(),
                     time_limit_s: limit.and_then(|s| i32::try_from(s).ok()),
-                    reveal: if new.at_end {
-                        Reveal::AtEnd
-                    } else {
-                        Reveal::AtOnce
-                    },
+                    reveal: reveal(new.at_end),
                     created_at: now.0,
                     students: 0,
                 },
@@ -340,11 +344,7 @@ impl Service {
         }
         Ok(StudentState {
             limit_ms: class.limit_ms(),
-            reveal: if class.info.at_end {
-                Reveal::AtEnd
-            } else {
-                Reveal::AtOnce
-            },
+            reveal: reveal(class.info.at_end),
             positions: class.positions.len(),
             title: class.info.title,
             name: student.name,
@@ -372,12 +372,7 @@ impl Service {
             let open = class.positions.iter().find(|known| !is_finished(known));
             open.ok_or(ClassError::AllFinished)?
         };
-        let reveal = if class.info.at_end {
-            Reveal::AtEnd
-        } else {
-            Reveal::AtOnce
-        };
-        Ok((known.id, class.limit_ms(), reveal))
+        Ok((known.id, class.limit_ms(), reveal(class.info.at_end)))
     }
 
     /// Whether a student has finished all lists of a class, by the number of its campaign.

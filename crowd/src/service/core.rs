@@ -55,6 +55,11 @@ pub(super) async fn on_a_thread<T: Send + 'static>(
     done.map_err(|error| ServiceError::Background(error.to_string()))
 }
 
+fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic elsewhere leaves these maps whole, as each change of them is one call.
+    map.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Maximum number of sessions and assignments cached in memory.
 const KEPT: NonZeroUsize = NonZeroUsize::new(20_000).expect("it is not 0");
 
@@ -90,19 +95,15 @@ impl Service {
     }
 
     pub(super) fn sessions(&self) -> MutexGuard<'_, LruCache<String, Contributor>> {
-        let lock = self.inner.sessions.lock();
-        // A panic elsewhere leaves these maps whole, as each change of them is one call.
-        lock.unwrap_or_else(PoisonError::into_inner)
+        locked(&self.inner.sessions)
     }
 
     pub(super) fn given(&self) -> MutexGuard<'_, LruCache<String, Arc<AssignmentContext>>> {
-        let lock = self.inner.given.lock();
-        lock.unwrap_or_else(PoisonError::into_inner)
+        locked(&self.inner.given)
     }
 
     pub(super) fn networks(&self) -> MutexGuard<'_, LruCache<i64, i64>> {
-        let lock = self.inner.networks.lock();
-        lock.unwrap_or_else(PoisonError::into_inner)
+        locked(&self.inner.networks)
     }
 
     pub(super) fn secret(&self) -> &str {
@@ -110,8 +111,7 @@ impl Service {
     }
 
     fn presence(&self) -> MutexGuard<'_, HashMap<i64, Timestamp>> {
-        let lock = self.inner.present.lock();
-        lock.unwrap_or_else(PoisonError::into_inner)
+        locked(&self.inner.present)
     }
 
     /// Notes that the page of an assignment in a pair was heard of.
@@ -175,8 +175,7 @@ impl Service {
     }
 
     fn lessons(&self) -> MutexGuard<'_, LruCache<i64, Arc<KnownPosition>>> {
-        let lock = self.inner.lessons.lock();
-        lock.unwrap_or_else(PoisonError::into_inner)
+        locked(&self.inner.lessons)
     }
 
     /// Reloads the positions, which were added or changed, and has the next upkeep look at them.

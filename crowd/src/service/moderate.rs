@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::error::from_store;
 use super::positions::KnownPosition;
-use super::rows::{QueueMove, read_questions};
-use super::{ContributorId, Service, ServiceError};
+use super::rows::read_questions;
+use super::{ContributorId, QueueMove, Service, ServiceError};
 
 use crate::candidates::legal_texts;
 use crate::model::{Act, FlagKind, MoveText, PositionState, QueueState, Resolution, Timestamp};

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use chess::notation::fen;
 use chess::rules::Position;
 
 use super::Settings;
 use super::rows::{read, read_questions};
-use super::rules::{in_san, position_of};
-use crate::candidates::{Candidate, candidates, legal_texts, why};
+use crate::candidates::{Candidate, candidates, legal_texts, san_of, why};
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
@@ -183,7 +183,10 @@ impl KnownPosition {
         row: position::Model,
         answers: &[gold_answer::Model],
     ) -> Result<Self, StoreError> {
-        let position = position_of(&row)?;
+        let position = fen::parse(&row.fen).map_err(|_| StoreError::Value {
+            what: "the FEN of a position",
+            found: format!("'{}'", row.fen),
+        })?;
         let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
         let answers = answers.collect::<Result<BTreeSet<MoveText>, _>>()?;
@@ -240,7 +243,7 @@ impl KnownPosition {
     /// The SAN of a move, if the generator has it.
     pub(super) fn san(&self, mv: &MoveText) -> Option<String> {
         let is_written = !self.overruled.contains(mv);
-        is_written.then(|| in_san(&self.position, mv))
+        is_written.then(|| san_of(&self.position, mv))
     }
 
     pub(super) fn why(&self, mv: &MoveText) -> String {

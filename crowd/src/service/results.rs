@@ -11,10 +11,10 @@ use super::positions::KnownPosition;
 use super::rows::moves;
 use super::{AssignmentToken, ContributorId, Service, ServiceError, TokenError};
 use crate::model::{AwardKind, MoveText, PositionState, Progress, Purpose, Reveal, Timestamp};
-use crate::score::{Score, score_of};
+use crate::score::{Score, Shown, score_by};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, award};
-use crate::trust::{MoveEstimate, Shown, Tally, pair_tally, results, tally, tally_answers};
+use crate::trust::{MoveEstimate, Tally, pair_tally, tally, tally_answers};
 
 /// What has become of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -271,15 +271,13 @@ fn score_of_list(
     legal: &BTreeSet<MoveText>,
 ) -> Result<Score, StoreError> {
     let (moves, refused) = listed(row)?;
-    let mut results = results(&known.position, legal, &moves);
+    let mut legal = legal.clone();
     if row.purpose == Purpose::Review {
-        results.missed.retain(|missed| refused.contains(&missed.mv));
+        legal.retain(|mv| moves.contains(mv) || refused.contains(mv));
     }
     // The reasons of the rules do not hold where a moderator followed the crowd against them.
-    for one in results.missed.iter_mut().chain(&mut results.wrong) {
-        one.why = Some(known.why(&one.mv));
-    }
-    Ok(score_of(&known.position, results))
+    let why = |mv: &MoveText| known.why(mv);
+    Ok(score_by(&known.position, &legal, &moves, why))
 }
 
 /// How long after its time limit a list of a class is not late: it takes a moment to arrive.

@@ -1,11 +1,12 @@
 //! What rows of the database mean.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::model::{ListEvent, MoveText, PlayerName, Purpose, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, contributor, event};
+use crate::trust::QueueMove;
 
 /// Internal number of a contributor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
@@ -31,18 +32,6 @@ impl From<contributor::Model> for Contributor {
             quarantined: row.quarantined,
         }
     }
-}
-
-/// A move on which the crowd and the generator disagree, or that many lists did not settle.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct QueueMove {
-    /// The move.
-    #[serde(rename = "move")]
-    pub mv: MoveText,
-    /// Whether the crowd considers it possible; for an unsettled move, which way it leans.
-    pub crowd_says: bool,
-    /// What the rules imply, and why.
-    pub explanation: String,
 }
 
 /// The constant part of a list.

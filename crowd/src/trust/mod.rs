@@ -6,7 +6,7 @@
 //! | `certify` | what is known of one position, and is the crowd sure of every move? |
 //! | `caps` | how many people count who come at once, or from one network? |
 //! | `count` | whose answers count, and where? |
-//! | `compare` | does the generator say the same? What was found, missed and wrong, and why? |
+//! | `compare` | does the generator say the same? |
 //! | `independence`, `coalition` | who does not answer on their own? |
 //! | `measured` | what do people answer where they do not know that the answer is known? |
 //! | `need` | which position should a person get next, and what is asked in a second look? |
@@ -36,9 +36,7 @@ pub use certify::{
     CertificateRule, CertificateVerdict, Certified, Doubt, Evidence, MOST_CARE, Undecided,
     Unsettled, certify, gather,
 };
-pub use compare::{
-    Comparison, Dispute, OracleSplit, Results, Shown, agreed_answer, compare, results,
-};
+pub use compare::{Comparison, QueueMove, agreed_answer, compare};
 pub use count::{Answers, CountedAnswers, CrowdAnswers};
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{

@@ -4,12 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::candidates::why;
-use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
+use crate::candidates::{san_of, why};
+use crate::model::{PositionState, QueueState, Resolution, Timestamp};
 use crate::service::cases::METHOD;
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition};
-use crate::service::rules::in_san;
 use crate::service::{CaseMove, QueueMove, Service, ServiceError, UpkeepReport};
 use crate::store::entity::test_case;
 use crate::trust::{
@@ -157,17 +156,7 @@ fn disputed(
         CertificateVerdict::Certified(certified) => match compare(&known.position, &certified) {
             // It waits for those of whom nothing is known.
             Comparison::Agreed => Vec::new(),
-            Comparison::Disputed(disputes) => disputes
-                .into_iter()
-                .map(|one| question(one.text, one.crowd_says, one.explanation))
-                .collect(),
-            Comparison::GeneratorsDiffer(splits) => splits
-                .into_iter()
-                .map(|one| {
-                    let explanation = format!("the two generators differ: {}", one.explanation);
-                    question(one.text, one.crowd_says, explanation)
-                })
-                .collect(),
+            Comparison::Disputed(moves) => moves,
         },
         CertificateVerdict::Undecided(undecided) if undecided.lists >= unsettled_lists => {
             let in_doubt =
@@ -178,7 +167,11 @@ fn disputed(
                 let explanation = format!(
                     "this is not settled, {yes} say yes and {no} say no; by the rules {rules}"
                 );
-                question(one.text.clone(), one.dawid_skene >= 0.5, explanation)
+                QueueMove {
+                    mv: one.text.clone(),
+                    crowd_says: one.dawid_skene >= 0.5,
+                    explanation,
+                }
             });
             unsettled.collect()
         }
@@ -186,14 +179,6 @@ fn disputed(
     };
     let is_any = !in_question.is_empty();
     is_any.then(|| serde_json::to_string(&in_question).expect("plain values can be written"))
-}
-
-fn question(mv: MoveText, crowd_says: bool, explanation: String) -> QueueMove {
-    QueueMove {
-        mv,
-        crowd_says,
-        explanation,
-    }
 }
 
 fn case(
@@ -207,7 +192,7 @@ fn case(
     let moves: Vec<CaseMove> = on_it
         .map(|estimate| CaseMove {
             mv: estimate.text.clone(),
-            san: in_san(&known.position, &estimate.text),
+            san: san_of(&known.position, &estimate.text),
             yes: count(estimate.yes.len()),
             no: count(estimate.no.len()),
             probability: estimate.dawid_skene,

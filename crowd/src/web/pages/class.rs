@@ -19,7 +19,7 @@ use crate::class::{
     draw, write_csv,
 };
 use crate::model::PlayerName;
-use crate::score::{KindScore, MoveKind};
+use crate::score::KindScore;
 use crate::service::{
     ClassError, ClassInfo, ClassOverview, ClassSource, ClassToken, ImportProblem, NewClass,
 };
@@ -312,14 +312,7 @@ impl Teach {
 
     /// The value of a variable in translated texts.
     fn kind(one: &KindScore) -> &'static str {
-        match one.kind {
-            MoveKind::Ordinary => "ordinary",
-            MoveKind::Capture => "capture",
-            MoveKind::King => "king",
-            MoveKind::Castling => "castling",
-            MoveKind::EnPassant => "en-passant",
-            MoveKind::Promotion => "promotion",
-        }
+        one.kind.as_str()
     }
 
     /// Number of students who have finished all positions.
