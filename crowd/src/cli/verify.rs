@@ -16,8 +16,8 @@ use uci::{Cancel, EngineSpec, Start};
 
 use super::input;
 use crate::verify::{
-    Against, Checked, ListReport, VerifyCase, VerifyOutcome, VerifyReport, VerifyVerdict, compare,
-    read_cases, read_list, read_position, thesis_cases,
+    Against, Checked, ListReport, VerifyCase, VerifyOutcome, VerifyVerdict, compare, read_cases,
+    read_list, read_position, thesis_cases,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -95,10 +95,7 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     }
     let mut verdict = hold(&start, &detected, timeout, cases);
     verdict.engine = spec.given_name.or(verdict.engine);
-    args.output.report(&VerifyReport {
-        verdict: &verdict,
-        is_interrupted: interrupt.has_come(),
-    })
+    args.output.report(&verdict)
 }
 
 /// The options of the engine's words, then those of the command line.
@@ -146,7 +143,7 @@ fn hold(
             let route = Route::by_fen(case.position);
             match driver.ask(&route, NonZeroU32::MIN) {
                 Err(Failure::Cancelled) => {
-                    verdict.stopped = Some("interrupted".to_owned());
+                    verdict.is_interrupted = true;
                     break;
                 }
                 Err(failure) => VerifyOutcome::Failed(failure.to_string()),

@@ -7,7 +7,8 @@ use chess::perft::Counter;
 use chess::rules::{Move, Position};
 use uci::perft::{MoveMeaning, PastedRow};
 
-use super::listed::{Named, in_uci};
+use super::listed::Named;
+use crate::candidates::text_of;
 use crate::model::MoveText;
 
 /// Maximum number of nodes that are counted for one text, since anybody may paste one.
@@ -103,7 +104,7 @@ fn wrong_counts(
         total += right;
         (right != given).then(|| WrongCount {
             named: Named::new(m, position),
-            squares: in_uci(m, position),
+            squares: text_of(position, m),
             given,
             right,
             after: fen::write(&after),

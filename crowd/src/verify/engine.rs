@@ -183,8 +183,8 @@ pub struct VerifyVerdict {
     /// The name in the engine's `id name`.
     pub engine: Option<String>,
     pub checked: Vec<Checked>,
-    /// Why the run ended before the last case.
-    pub stopped: Option<String>,
+    /// Whether the user ended the run before the last case.
+    pub is_interrupted: bool,
 }
 
 impl Checked {

@@ -71,21 +71,15 @@ pub fn read_list(text: &str, side: Color) -> Vec<ListItem> {
     items
 }
 
-fn words(line: &str) -> Vec<(usize, Vec<char>)> {
-    let mut words: Vec<(usize, Vec<char>)> = Vec::new();
-    let mut is_within = false;
-    for (index, c) in line.chars().enumerate() {
-        let parts = c.is_whitespace() || matches!(c, ',' | ';');
-        if !parts {
-            if !is_within {
-                words.push((index + 1, Vec::new()));
-            }
-            let (_, word) = words.last_mut().expect("the word has begun");
-            word.push(c);
-        }
-        is_within = !parts;
-    }
-    words
+/// The words of a line, each with its column.
+fn words(line: &str) -> impl Iterator<Item = (usize, Vec<char>)> {
+    let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    let words = line.split(is_between).filter(|word| !word.is_empty());
+    words.map(|word| {
+        // Splitting loses the offset of a word; the pointers have it.
+        let before = &line[..word.as_ptr() as usize - line.as_ptr() as usize];
+        (before.chars().count() + 1, word.chars().collect())
+    })
 }
 
 fn read_word(word: &[char], place: TextPlace, side: Color, items: &mut Vec<ListItem>) {

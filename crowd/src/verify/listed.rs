@@ -1,62 +1,24 @@
 //! Compares a written list with our move generator.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use chess::notation::uci_move::{self, UciMove};
 use chess::notation::{fen, move_list, san};
-use chess::rules::{Color, Move, Position};
+use chess::rules::{Move, Position};
 use serde::Serialize;
 
-use super::input::{ListItem, TextPlace, Unreadable, read_list};
-use crate::candidates::why;
+use super::input::{ListItem, TextPlace, Unreadable};
+use crate::candidates::{canonical, legal_texts, text_of, why};
 use crate::model::MoveText;
 
-/// The legal moves of a position by every pair of squares that denotes them: castling is the king's
-/// two squares, or the king taking the rook.
-pub(super) struct Legal {
-    by_squares: BTreeMap<MoveText, Move>,
-}
-
-impl Legal {
-    pub(super) fn from_position(position: &Position) -> Self {
-        let side = position.side_to_move();
-        let mut by_squares = BTreeMap::new();
-        for m in position.legal_moves() {
-            let inside = MoveText::new(m.from(), m.to(), m.promotion());
-            // Castling is king takes rook in Chess960 and in our own moves; in UCI and in the
-            // thesis it is the king's two squares.
-            for squares in [in_uci(m, position), inside, in_thesis(m, position, side)] {
-                by_squares.insert(squares, m);
-            }
-        }
-        Self { by_squares }
-    }
-
-    pub(super) fn find(&self, squares: &MoveText) -> Option<Move> {
-        self.by_squares.get(squares).copied()
-    }
-
-    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
-        let moves: std::collections::BTreeSet<Move> = self.by_squares.values().copied().collect();
-        moves.into_iter()
-    }
-}
-
-/// UCI notation in the castling mode of the position.
-pub(super) fn in_uci(m: Move, position: &Position) -> MoveText {
-    let UciMove {
-        from,
-        to,
-        promotion,
-    } = UciMove::from_move(m, position, position.castling_mode());
-    MoveText::new(from, to, promotion)
-}
-
-fn in_thesis(m: Move, position: &Position, side: Color) -> MoveText {
-    let text = move_list::write_move(m, position);
-    let item = read_list(&text, side).pop();
-    let squares = item.and_then(|item| item.squares.ok());
-    squares.expect("the thesis's form of a legal move is read back")
+/// The legal move that two squares denote, in the form of `legal`: castling is the king's two squares, or the king taking
+/// the rook.
+pub(super) fn find(
+    position: &Position,
+    legal: &BTreeSet<MoveText>,
+    squares: &MoveText,
+) -> Option<MoveText> {
+    let squares = canonical(position, squares).ok()?;
+    legal.contains(&squares).then_some(squares)
 }
 
 /// A legal move in three notations, and why it is legal.
@@ -74,9 +36,9 @@ impl Named {
     pub(super) fn new(m: Move, position: &Position) -> Self {
         Self {
             thesis: move_list::write_move(m, position),
-            uci: uci_move::write(m, position, position.castling_mode()),
+            uci: text_of(position, m).to_string(),
             san: san::write(m, position),
-            why: why(position, &in_uci(m, position)),
+            why: why(position, &text_of(position, m)),
         }
     }
 }
@@ -126,10 +88,10 @@ impl Listed {
 }
 
 pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
-    let legal = Legal::from_position(position);
+    let legal = legal_texts(position);
     let mut listed = Listed {
         fen: fen::write(position),
-        legal: legal.moves().count(),
+        legal: legal.len(),
         items: items.len(),
         missing: Vec::new(),
         wrong: Vec::new(),
@@ -150,10 +112,11 @@ pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
                 continue;
             }
         };
-        let found = legal.find(&squares);
+        let found = find(position, &legal, &squares);
+        let is_legal = found.is_some();
         // Castling has several forms, so it is the move that shows whether an entry repeats
         // another.
-        let key = found.ok_or_else(|| squares.clone());
+        let key = found.unwrap_or_else(|| squares.clone());
         if let Some(&first) = firsts.get(&key) {
             listed.repeated.push(Repeated {
                 place,
@@ -164,7 +127,7 @@ pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
             continue;
         }
         firsts.insert(key, place);
-        if found.is_none() {
+        if !is_legal {
             listed.wrong.push(Wrong {
                 place,
                 text,
@@ -173,11 +136,11 @@ pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
             });
         }
     }
-    listed.missing = legal
-        .moves()
-        .filter(|&m| !firsts.contains_key(&Ok(m)))
-        .map(|m| Named::new(m, position))
-        .collect();
+    let mut missing = position.legal_moves().to_vec();
+    missing.retain(|&m| !firsts.contains_key(&text_of(position, m)));
+    missing.sort_unstable();
+    let missing = missing.into_iter().map(|m| Named::new(m, position));
+    listed.missing = missing.collect();
     listed
 }
 
@@ -186,18 +149,18 @@ mod tests {
     use chess::notation::{fen, move_list};
 
     use super::*;
+    use crate::candidates::move_of;
     use crate::verify::input::read_list;
 
     #[test]
     fn castling_has_two_names() {
         let position = fen::parse("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1").expect("legal");
-        let legal = Legal::from_position(&position);
-        let find = |text: &str| legal.find(&text.parse().expect("squares"));
+        let legal = legal_texts(&position);
+        let find = |text: &str| find(&position, &legal, &text.parse().expect("squares"));
         assert!(find("e1g1").is_some());
         assert_eq!(find("e1g1"), find("e1h1"));
         assert_eq!(find("e1g3"), None);
-        assert_eq!(legal.moves().count(), position.legal_moves().len());
-        let named = Named::new(find("e1c1").expect("legal"), &position);
+        let named = Named::new(move_of(&position, &find("e1c1").expect("legal")), &position);
         assert_eq!(
             [&*named.thesis, &named.uci, &named.san],
             ["7472", "e1c1", "O-O-O"]

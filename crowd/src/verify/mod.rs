@@ -22,4 +22,4 @@ pub use input::{ListItem, PositionFileError, TextPlace, Unreadable, read_list, r
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use pasted::{Pasted, check_pasted};
 pub use pasted_position::{PastedPositionError, read_pasted_position};
-pub use report::{ListReport, VerifyReport};
+pub use report::ListReport;

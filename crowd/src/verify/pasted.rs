@@ -5,8 +5,9 @@ use uci::perft::{MoveMeaning, PastedRow, pasted_move, pasted_rows};
 
 use super::counts::{DivideCounts, counts, given, totals};
 use super::input::{ListItem, TextPlace, Unreadable, read_list};
-use super::listed::{Legal, Listed, compare, in_uci};
+use super::listed::{Listed, compare, find};
 use super::tidy::{TextWord, in_english, tidy, words};
+use crate::candidates::{legal_texts, text_of};
 use crate::model::MoveText;
 
 /// What is missing or wrong in a pasted text.
@@ -93,7 +94,7 @@ fn item((line, row): &PastedRow, position: &Position) -> ListItem {
 
 fn squares(meaning: MoveMeaning, position: &Position) -> Result<MoveText, Unreadable> {
     match meaning {
-        MoveMeaning::Legal(m) => Ok(in_uci(m, position)),
+        MoveMeaning::Legal(m) => Ok(text_of(position, m)),
         MoveMeaning::Illegal(m) if m.from() != m.to() => {
             // A pasted promotion may be to a king or a pawn, which no move of standard chess is.
             MoveText::new(m.from(), m.to(), m.promotion())
@@ -108,11 +109,11 @@ fn squares(meaning: MoveMeaning, position: &Position) -> Result<MoveText, Unread
 
 /// The entries of a list: four digits each if that finds most legal moves, else words.
 fn list(position: &Position, text: &str) -> Vec<ListItem> {
-    let legal = Legal::from_position(position);
+    let legal = legal_texts(position);
     let found = |items: &[ListItem]| {
         let squares = items.iter().filter_map(|item| item.squares.as_ref().ok());
         squares
-            .filter(|squares| legal.find(squares).is_some())
+            .filter(|squares| find(position, &legal, squares).is_some())
             .count()
     };
     let read = words(text).into_iter().map(|word| ListItem {
@@ -195,7 +196,7 @@ mod tests {
         let rows = Counter::new().divide(&position, depth).expect("small");
         let rows = rows
             .iter()
-            .map(|(m, n)| format!("{}: {n}", in_uci(*m, &position)));
+            .map(|(m, n)| format!("{}: {n}", text_of(&position, *m)));
         let mut text = rows.collect::<Vec<_>>().join("\n");
         text += "\n\nNodes searched: 97862\n";
         text
@@ -272,7 +273,7 @@ mod tests {
             let moves = position.legal_moves();
             let uci: Vec<String> = moves
                 .iter()
-                .map(|&m| in_uci(m, &position).to_string())
+                .map(|&m| text_of(&position, m).to_string())
                 .collect();
             let sans = moves
                 .iter()
@@ -345,7 +346,7 @@ mod tests {
         for form in forms {
             for error in [0, 1] {
                 let lines = rows.iter().map(|(m, nodes)| {
-                    let uci = in_uci(*m, &position);
+                    let uci = text_of(&position, *m);
                     let san = chess::notation::san::write(*m, &position);
                     let nodes = nodes + error * u64::from(uci.as_str() == "e1c1");
                     form(uci.as_str(), &san, nodes)

@@ -94,25 +94,19 @@ impl ListReport<'_> {
 }
 
 /// The report of `crowd verify`: a case for each position.
-pub struct VerifyReport<'a> {
-    pub verdict: &'a VerifyVerdict,
-    /// Whether the user ended the run.
-    pub is_interrupted: bool,
-}
-
-impl Report for VerifyReport<'_> {
+impl Report for VerifyVerdict {
     fn command(&self) -> &'static str {
         "crowd verify"
     }
 
     fn suites(&self) -> Vec<CaseSuite<'_>> {
-        let cases = self.verdict.checked.iter().map(case);
-        vec![CaseSuite::new(engine_name(self.verdict), cases)]
+        let cases = self.checked.iter().map(case);
+        vec![CaseSuite::new(engine_name(self), cases)]
     }
 
     /// Each position that does not agree.
     fn sections(&self) -> Vec<Section<'_>> {
-        let cases = self.verdict.checked.iter().map(case);
+        let cases = self.checked.iter().map(case);
         let text = cases.map(|case| match case.status {
             Status::Failed => case.details.into_owned(),
             Status::Error => format!("{}: {}: {}\n", case.name, case.rule, case.text),
@@ -122,24 +116,21 @@ impl Report for VerifyReport<'_> {
     }
 
     fn verdict(&self) -> report::Verdict {
-        let statuses = self.verdict.checked.iter().map(Checked::status);
-        let stopped = self.verdict.stopped.as_ref();
-        let ended = stopped.map(|_| {
-            if self.is_interrupted {
-                Status::Open
-            } else {
-                Status::Error
-            }
-        });
-        let stopped = stopped.map_or_else(String::new, |why| format!("stopped: {why}\n"));
+        let statuses = self.checked.iter().map(Checked::status);
+        let ended = self.is_interrupted.then_some(Status::Open);
+        let stopped = if self.is_interrupted {
+            "stopped: interrupted\n"
+        } else {
+            ""
+        };
         report::Verdict {
             exit: Status::exit(statuses.chain(ended)),
-            text: format!("{stopped}{}", sum(self.verdict)),
+            text: format!("{stopped}{}", sum(self)),
         }
     }
 
     fn facts(&self) -> Value {
-        json!({"engine": self.verdict.engine, "stopped": self.verdict.stopped})
+        json!({"engine": self.engine, "stopped": self.is_interrupted.then_some("interrupted")})
     }
 }
 
