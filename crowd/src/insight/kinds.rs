@@ -12,9 +12,6 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Every kind.
-            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$name),+];
-
             /// Its word, in files.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)+ }
@@ -31,33 +28,22 @@ macro_rules! kinds {
 kinds! {
     /// A pawn move other than a capture or promotion, of one square.
     PawnStep = "pawn-step", "Pawn steps";
-    /// A pawn's first move, of two squares.
     DoubleStep = "double-step", "Double steps of pawns";
     /// A pawn's capture other than en passant; it may promote.
     PawnCapture = "pawn-capture", "Captures by pawns";
-    /// A pawn's capture in passing.
     EnPassant = "en-passant", "En passant";
-    /// A promotion to a queen.
     Promotion = "promotion", "Promotions to a queen";
-    /// A promotion to a rook, bishop or knight.
     Underpromotion = "underpromotion", "Underpromotions";
-    /// A knight's move.
     Knight = "knight", "Knight moves";
-    /// A bishop's move.
     Bishop = "bishop", "Bishop moves";
     /// A rook's move other than castling.
     Rook = "rook", "Rook moves";
-    /// A queen's move.
     Queen = "queen", "Queen moves";
     /// A king's move other than castling.
     King = "king", "King moves";
-    /// Castling towards the h-file.
     CastlingShort = "castling-short", "Castling short";
-    /// Castling towards the a-file.
     CastlingLong = "castling-long", "Castling long";
-    /// A capture by a piece other than a pawn.
     PieceCapture = "piece-capture", "Captures by pieces";
-    /// A move that gives check.
     Check = "check", "Moves that give check";
     /// A move that gives check by a piece that did not move, or by two.
     DiscoveredCheck = "discovered-check", "Discovered checks";
@@ -67,22 +53,17 @@ kinds! {
     LongStraight = "long-straight", "Long moves along ranks and files";
     /// A bishop's, rook's or queen's move towards its own first rank.
     Backward = "backward", "Backward moves of bishops, rooks and queens";
-    /// A knight's move towards its own first rank.
     BackwardKnight = "backward-knight", "Backward knight moves";
-    /// A pinned piece's move along the pin.
     Pinned = "pinned", "Moves of pinned pieces";
-    /// A move in check that takes the checking piece.
     CapturesChecker = "captures-checker", "Taking the piece that gives check";
-    /// A move in check that puts a piece between.
     BlocksCheck = "blocks-check", "Putting a piece between";
-    /// A king's move out of check.
     LeavesCheck = "leaves-check", "King moves out of check";
 }
 
 /// From this many squares on, a move along a line is long.
 const LONG: usize = 4;
 
-/// The kinds of a legal move, castling as king takes rook; in the order of [`Kind::ALL`].
+/// The kinds of a legal move, castling as king takes rook; in the order of [`Kind`].
 pub fn kinds_of(position: &Position, m: Move) -> Vec<Kind> {
     let Some(mover) = position.piece_type_at(m.from()) else {
         return Vec::new();

@@ -21,7 +21,6 @@ pub use share::{Cluster, Share};
 /// A finished list, in canonical form.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// The number of the person.
     pub person: i64,
     /// The moves on it.
     pub moves: BTreeSet<MoveText>,
@@ -30,30 +29,22 @@ pub struct Listed {
 /// What identifies a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionName {
-    /// Its number.
     pub id: i64,
-    /// Its name.
     pub name: String,
-    /// Its FEN.
     pub fen: String,
     /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// Why its answer is known.
     pub state: PositionState,
 }
 
 /// A position whose answer is known, with the lists of it that count; at most one of each person.
 #[derive(Clone, Debug)]
 pub struct ClosedLists {
-    /// What identifies it.
     pub about: PositionName,
-    /// The position.
     pub position: Position,
-    /// The answer.
     pub legal: BTreeSet<MoveText>,
     /// Moves on which a moderator decided against the rules: nobody is right or wrong about them.
     pub overruled: BTreeSet<MoveText>,
-    /// The lists.
     pub lists: Vec<Listed>,
 }
 
@@ -64,7 +55,6 @@ pub struct MoveShare {
     pub mv: MoveText,
     /// In SAN.
     pub san: String,
-    /// Its kinds.
     pub kinds: Vec<Kind>,
     /// The lists it was shown to, and those that have it.
     pub share: Share,
@@ -84,7 +74,6 @@ pub struct IllegalMove {
 /// A position by how hard it is for people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionShare {
-    /// What identifies it.
     pub about: PositionName,
     /// Over all its legal moves and lists: how often they were shown and found.
     pub share: Share,
@@ -97,7 +86,6 @@ pub struct PositionShare {
 /// A kind of move by how hard it is for people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KindShare {
-    /// The kind.
     pub kind: Kind,
     /// The number of positions that have a legal move of it.
     pub positions: u64,
@@ -108,7 +96,6 @@ pub struct KindShare {
 /// A rule by how many lists have a move that it forbids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleShare {
-    /// The rule.
     pub rule: Rule,
     /// The number of moves on lists that it forbids.
     pub moves: u64,
@@ -119,7 +106,6 @@ pub struct RuleShare {
 /// What people overlook.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Insight {
-    /// The number of lists.
     pub lists: u64,
     /// The number of people who made them.
     pub people: u64,

@@ -158,26 +158,6 @@ mod tests {
         close(alike.high, single.high, 1e-12);
     }
 
-    /// The variance between clusters, computed in another way: by resampling whole clusters.
-    #[test]
-    fn the_interval_is_as_wide_as_a_bootstrap_of_people() {
-        let mut chance = ChaCha8Rng::seed_from_u64(7);
-        let people: Vec<Cluster> = (0..60).map(|_| person(&mut chance)).collect();
-        let mut shares: Vec<f64> = (0..4000)
-            .map(|_| {
-                let drawn = (0..people.len()).map(|_| people[chance.random_range(0..people.len())]);
-                let (shown, found) = drawn.fold((0, 0), |(shown, found), one| {
-                    (shown + one.shown, found + one.found)
-                });
-                real(shown - found) / real(shown)
-            })
-            .collect();
-        shares.sort_by(f64::total_cmp);
-        let share = Share::from_clusters(&people);
-        close(share.low, shares[100], 0.012);
-        close(share.high, shares[3899], 0.012);
-    }
-
     /// A person of some skill, who is shown some moves: the mean share overlooked is 0.15.
     fn person(chance: &mut ChaCha8Rng) -> Cluster {
         // The minimum of two uniform numbers has the mean 1/3.
