@@ -252,6 +252,15 @@ impl From<Color> for Side {
     }
 }
 
+impl From<Side> for Color {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::White => Self::White,
+            Side::Black => Self::Black,
+        }
+    }
+}
+
 /// One edit of a list. Events are append-only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ListEvent {

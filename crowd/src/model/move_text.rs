@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use chess::notation::uci_move::UciMove;
 use chess::rules::{PieceType, Rank, Square};
 use serde::{Deserialize, Serialize};
 
@@ -29,12 +30,12 @@ pub struct ParseMoveTextError(pub String);
 impl MoveText {
     /// Creates a move from squares.
     pub fn new(from: Square, to: Square, promotion: Option<PieceType>) -> Self {
-        // UCI writes promotions in small letters, White's, too.
-        let promotion = promotion.map(|piece_type| piece_type.to_char().to_ascii_lowercase());
-        Self(format!(
-            "{from}{to}{}",
-            promotion.map_or(String::new(), String::from)
-        ))
+        let text = UciMove {
+            from,
+            to,
+            promotion,
+        };
+        Self(text.to_string())
     }
 
     /// The text, of four or five characters.
@@ -44,7 +45,8 @@ impl MoveText {
 
     /// Origin, target, and promotion piece.
     pub fn parts(&self) -> (Square, Square, Option<PieceType>) {
-        read(&self.0).expect("was read when it was made")
+        let read = read(&self.0).expect("was read when it was made");
+        (read.from, read.to, read.promotion)
     }
 
     /// The four characters of the thesis ([`chess::notation::move_list`]). A promotion from a rank that has none keeps
@@ -67,18 +69,9 @@ impl MoveText {
     }
 }
 
-fn read(text: &str) -> Option<(Square, Square, Option<PieceType>)> {
-    let promotion = match text.get(4..)? {
-        "" => None,
-        "n" => Some(PieceType::Knight),
-        "b" => Some(PieceType::Bishop),
-        "r" => Some(PieceType::Rook),
-        "q" => Some(PieceType::Queen),
-        _ => return None,
-    };
-    let from: Square = text.get(..2)?.parse().ok()?;
-    let to = text.get(2..4)?.parse().ok()?;
-    (from != to).then_some((from, to, promotion))
+fn read(text: &str) -> Option<UciMove> {
+    let read: UciMove = text.parse().ok()?;
+    (read.from != read.to).then_some(read)
 }
 
 impl FromStr for MoveText {

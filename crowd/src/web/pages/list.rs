@@ -5,7 +5,6 @@ use askama::filters::Safe;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
-use chess::rules::Color;
 use serde::{Deserialize, Serialize};
 use web::extract::{Path, Query};
 use web::layers::wants_page;
@@ -14,7 +13,7 @@ use web::problem::Problem;
 use super::class::not_found;
 use super::drawing::{Drawing, side};
 use super::{Frame, page};
-use crate::model::{Progress, Side};
+use crate::model::Progress;
 use crate::service::{
     AssignmentToken, ClassError, GivenPosition, List, ListResult, StudentState, Today,
 };
@@ -24,7 +23,7 @@ use crate::web::session::{Caller, Own, Sender, of_code};
 use crate::web::state::{App, now};
 
 /// What the script of the page begins with, so that it asks for nothing before the first move.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct PageData {
     /// Whether the browser has a session.
     known: bool,
@@ -98,20 +97,15 @@ impl ListPage {
 }
 
 fn drawn(position: &GivenPosition) -> Drawing {
-    let below = match position.side_to_move {
-        Side::White => Color::White,
-        Side::Black => Color::Black,
-    };
-    Drawing::at(&position.fen, below).without_edge()
+    Drawing::at(&position.fen, position.side_to_move.into()).without_edge()
 }
 
 /// "Find every legal move for White".
 fn task(frame: &Frame, position: &GivenPosition) -> String {
-    let below = match position.side_to_move {
-        Side::White => Color::White,
-        Side::Black => Color::Black,
-    };
-    frame.filled("task", &[("side", side(below).into())])
+    frame.filled(
+        "task",
+        &[("side", side(position.side_to_move.into()).into())],
+    )
 }
 
 #[derive(Deserialize)]
@@ -132,10 +126,7 @@ pub(super) async fn home(
     let mut data = PageData {
         known: id.is_some(),
         campaign: query.campaign,
-        class: None,
-        today: None,
-        list: None,
-        result: None,
+        ..PageData::default()
     };
     let today = service.today(id, now).await?;
     let finished = today
@@ -183,10 +174,7 @@ pub(super) async fn results(
     let mut data = PageData {
         known: true,
         campaign: list.campaign.clone(),
-        class: None,
-        today: None,
-        list: None,
-        result: None,
+        ..PageData::default()
     };
     let frame = Frame::new("lists").with_script("list/page.js");
     let title = task(&frame, &list.position);
@@ -237,14 +225,11 @@ pub(super) async fn class(
     let frame = Frame::new("class").with_script("list/page.js");
     let data = PageData {
         known: caller.is_some(),
-        campaign: None,
         class: Some(ClassData {
             code: code.as_str().to_owned(),
             student,
         }),
-        today: None,
-        list: None,
-        result: None,
+        ..PageData::default()
     };
     let limit = info
         .time_limit
