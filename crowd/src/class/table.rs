@@ -149,18 +149,21 @@ impl ClassTable {
 
 type Kinds = BTreeMap<MoveKind, KindScore>;
 
+fn none(kind: MoveKind) -> KindScore {
+    KindScore {
+        kind,
+        legal: 0,
+        found: 0,
+        wrong: 0,
+    }
+}
+
 /// Scores all lists. Lists of positions that the set does not have are ignored.
 pub fn table(positions: &[ClassPosition], students: &[ClassStudent]) -> ClassTable {
     let occurring: BTreeSet<MoveKind> = positions
         .iter()
         .flat_map(|one| one.legal.values().copied())
         .collect();
-    let none = |kind| KindScore {
-        kind,
-        legal: 0,
-        found: 0,
-        wrong: 0,
-    };
     let empty: Kinds = occurring.iter().map(|&kind| (kind, none(kind))).collect();
     let mut all = empty.clone();
     let mut tallies = vec![ClassTally::default(); positions.len()];
@@ -236,12 +239,7 @@ impl ClassPosition {
                 continue;
             }
             let kind = kind_of(&self.position, &text);
-            let count = kinds.entry(kind).or_insert(KindScore {
-                kind,
-                legal: 0,
-                found: 0,
-                wrong: 0,
-            });
+            let count = kinds.entry(kind).or_insert(none(kind));
             count.wrong += 1;
             cell.wrong += 1;
             cell.illegal.push(text);

@@ -24,7 +24,6 @@ pub struct CaseMove {
     pub san: String,
     /// Number of lists with the move.
     pub yes: i64,
-    /// Number of lists without it.
     pub no: i64,
     /// The probability that it is legal, by the crowd's labels alone.
     pub probability: f64,
@@ -33,9 +32,7 @@ pub struct CaseMove {
 /// Provenance of a test case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// The campaign.
     pub campaign: String,
-    /// Number of lists counted.
     pub lists: i64,
     /// When the first list was finished.
     pub first_list_at: Timestamp,
@@ -43,31 +40,24 @@ pub struct Provenance {
     pub last_list_at: Timestamp,
     /// The aggregation method.
     pub method: String,
-    /// The version of this program.
     pub version: String,
 }
 
 /// A position on whose legal moves the crowd and the generators agree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TestCase {
-    /// The number of the position.
     pub position_id: i64,
-    /// Its name.
     pub name: String,
-    /// Its FEN.
     pub fen: String,
     /// Whether it is a Chess960 position.
     pub chess960: bool,
     /// An EPD record of it: `id`, `D1`, `lm` and comments.
     pub epd: String,
-    /// Its legal moves.
     pub moves: Vec<CaseMove>,
     /// How much of it people overlook, over all its legal moves and the lists that count; none without such a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<Share>,
-    /// When it was certified.
     pub certified_at: Timestamp,
-    /// Its provenance.
     pub provenance: Provenance,
 }
 

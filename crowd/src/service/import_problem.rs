@@ -35,9 +35,7 @@ impl ImportProblem {
 /// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
-    /// Number of positions added.
     pub added: usize,
-    /// Number of duplicates.
     pub duplicates: usize,
     /// Every rejected line and every duplicate.
     pub problems: Vec<ImportProblem>,

@@ -14,23 +14,16 @@ use crate::store::entity::assignment;
 pub struct OwnList {
     /// Its number; `before` of the next page.
     pub number: i64,
-    /// Its identifier.
     pub token: AssignmentToken,
-    /// What it is for.
     pub purpose: Purpose,
     /// The campaign that was asked for; none if any.
     pub campaign: Option<String>,
-    /// The position.
     pub position: GivenPosition,
-    /// When it was begun.
     pub issued_at: Timestamp,
-    /// When it was finished.
     pub finished_at: Option<Timestamp>,
     /// Number of moves on the list, or of answers given; only of a finished one.
     pub moves: u32,
-    /// What has become of it.
     pub state: ListOutcome,
-    /// The points for it.
     pub points: i64,
     /// Number of correct decisions, if the answer is known.
     pub right: i64,
@@ -43,15 +36,11 @@ pub struct OwnList {
 /// A list that waits for a moderator, because it looks like a program's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldList {
-    /// Its number.
     pub id: i64,
-    /// Whose list it is.
     pub contributor: ContributorId,
     /// Their name, if one was given.
     pub name: Option<String>,
-    /// The number of the position.
     pub position_id: i64,
-    /// What it is for.
     pub purpose: Purpose,
     /// Number of moves on the list, or of answers given.
     pub moves: u32,
@@ -59,7 +48,6 @@ pub struct HeldList {
     pub signs: Vec<String>,
     /// From beginning to end, in milliseconds, by the server's clock.
     pub took_ms: i64,
-    /// When it was finished.
     pub finished_at: Timestamp,
 }
 

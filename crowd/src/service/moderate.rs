@@ -15,29 +15,20 @@ use crate::store::{Decision, Reversed, StoreError};
 /// A position in the moderators' queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueItem {
-    /// The number of the item.
     pub id: i64,
-    /// The number of the position.
     pub position_id: i64,
-    /// Its name.
     pub name: String,
-    /// Its FEN.
     pub fen: String,
-    /// The moves in question.
     pub moves: Vec<QueueMove>,
     /// When it was added to the queue.
     pub created_at: Timestamp,
-    /// Its state.
     pub state: QueueState,
     /// The decision, if it is resolved.
     pub resolution: Option<Resolution>,
-    /// The moderator's note.
     pub note: Option<String>,
-    /// When it was resolved.
     pub resolved_at: Option<Timestamp>,
     /// The name of the moderator who resolved it.
     pub decided_by: Option<String>,
-    /// When the decision was reversed.
     pub reversed_at: Option<Timestamp>,
     /// The name of the moderator who reversed it.
     pub reversed_by: Option<String>,
@@ -52,7 +43,6 @@ pub struct Question {
     pub generator_says: bool,
     /// Number of lists with the move.
     pub yes: usize,
-    /// Number of lists without it.
     pub no: usize,
     pub explanation: String,
 }
@@ -71,18 +61,14 @@ pub struct Ruling<'a> {
     pub resolution: Resolution,
     /// The reason, of which at most 2000 characters are kept.
     pub note: &'a str,
-    /// The moderator's name.
     pub by: &'a str,
 }
 
 /// A line of the log: what a moderator did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deed {
-    /// When.
     pub at: Timestamp,
-    /// The moderator's name.
     pub moderator: String,
-    /// What was done.
     pub act: Act,
     /// The number of the queue item, position, contributor or list it was done to.
     pub subject: Option<i64>,
@@ -93,21 +79,15 @@ pub struct Deed {
 /// An indication that a list is not a person's own work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlagItem {
-    /// The number of the flag.
     pub id: i64,
-    /// The contributor of the list.
     pub contributor: ContributorId,
     /// Their name, if one was given.
     pub name: Option<String>,
-    /// The number of the position.
     pub position_id: i64,
-    /// The kind of flag.
     pub kind: FlagKind,
-    /// Description of the evidence.
     pub detail: String,
     /// How strong it is, from 0 to 1.
     pub score: f64,
-    /// When it was raised.
     pub created_at: Timestamp,
     /// Whether the contributor's lists are excluded.
     pub quarantined: bool,
@@ -116,21 +96,13 @@ pub struct FlagItem {
 /// The state of a position, for moderators.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionOverview {
-    /// Its number.
     pub id: i64,
-    /// Its campaign.
     pub campaign: String,
-    /// Its name.
     pub name: String,
-    /// Its FEN.
     pub fen: String,
-    /// Its state.
     pub state: PositionState,
-    /// Number of finished lists.
     pub lists: i64,
-    /// Number of open assignments.
     pub open_assignments: i64,
-    /// Number of unsettled moves.
     pub unsettled: i64,
 }
 

@@ -84,11 +84,8 @@ pub struct ListResult {
 /// A position whose answer is public: gold, retired, or a test case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClosedPosition {
-    /// Its number.
     pub id: i64,
-    /// Its name.
     pub name: String,
-    /// Its FEN.
     pub fen: String,
     /// Whether it is a Chess960 position.
     pub chess960: bool,
@@ -98,7 +95,6 @@ pub struct ClosedPosition {
     pub moves: Vec<Shown>,
     /// Illegal moves that contributors listed, with explanations, most frequent first.
     pub mistakes: Vec<Shown>,
-    /// Number of lists.
     pub lists: i64,
 }
 

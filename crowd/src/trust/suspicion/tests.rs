@@ -304,11 +304,3 @@ fn paces_that_no_hand_has_are_reported() {
         assert_eq!(found, expected, "{times:?} {received:?}");
     }
 }
-
-#[test]
-fn words_are_those_of_the_interface() {
-    for kind in FlagKind::ALL {
-        let json = serde_json::to_string(&kind).expect("a word");
-        assert_eq!(json, format!("\"{}\"", kind.as_str()));
-    }
-}
