@@ -377,7 +377,19 @@ impl fmt::Display for PlayerName {
 }
 
 /// A time in milliseconds since 1970-01-01 UTC. Edges read the clock and pass it in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    sea_orm::DeriveValueType,
+)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
 

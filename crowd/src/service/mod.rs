@@ -48,7 +48,7 @@ pub use import_problem::{ImportError, ImportProblem, ImportReport};
 pub use insight::{OverlookedFormat, overlooked_csv};
 pub use list::{GivenPosition, List, Partner, TokenError};
 pub use lists::{HeldList, LISTS_A_PAGE, OwnList};
-pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
+pub use moderate::{FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use people::{BoardPage, NamingError, Period, PersonCounts, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use super::error::from_store;
 use super::positions::KnownPosition;
 use super::rows::read_questions;
-use super::{ContributorId, QueueMove, Service, ServiceError};
+use super::{QueueMove, Service, ServiceError};
 
 use crate::candidates::legal_texts;
-use crate::model::{Act, FlagKind, MoveText, PositionState, QueueState, Resolution, Timestamp};
+use crate::model::{Act, MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{deed, flag, moderation};
 use crate::store::{Decision, Reversed, StoreError};
 
@@ -64,31 +64,12 @@ pub struct Ruling<'a> {
     pub by: &'a str,
 }
 
-/// A line of the log: what a moderator did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deed {
-    pub at: Timestamp,
-    pub moderator: String,
-    pub act: Act,
-    /// The number of the queue item, position, contributor or list it was done to.
-    pub subject: Option<i64>,
-    /// The decision and note, or the campaign of an import.
-    pub detail: String,
-}
-
 /// An indication that a list is not a person's own work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlagItem {
-    pub id: i64,
-    pub contributor: ContributorId,
-    /// Their name, if one was given.
+    pub flag: flag::Model,
+    /// The contributor's name, if one was given.
     pub name: Option<String>,
-    pub position_id: i64,
-    pub kind: FlagKind,
-    pub detail: String,
-    /// How strong it is, from 0 to 1.
-    pub score: f64,
-    pub created_at: Timestamp,
     /// Whether the contributor's lists are excluded.
     pub quarantined: bool,
 }
@@ -262,7 +243,7 @@ impl Service {
     ) -> Result<(), ServiceError> {
         let deed = deed::Model {
             id: 0, // The database gives it one.
-            at: now.0,
+            at: now,
             moderator: by.to_owned(),
             act,
             subject,
@@ -272,16 +253,8 @@ impl Service {
     }
 
     /// The newest lines of the log, newest first.
-    pub async fn deeds(&self) -> Result<Vec<Deed>, ServiceError> {
-        let rows = self.store().deeds(DEEDS).await?.into_iter();
-        let deed = |row: deed::Model| Deed {
-            at: Timestamp(row.at),
-            moderator: row.moderator,
-            act: row.act,
-            subject: row.subject,
-            detail: row.detail,
-        };
-        Ok(rows.map(deed).collect())
+    pub async fn deeds(&self) -> Result<Vec<deed::Model>, ServiceError> {
+        Ok(self.store().deeds(DEEDS).await?)
     }
 
     /// Every flag, newest first.
@@ -293,17 +266,14 @@ impl Service {
             .into_iter()
             .map(|person| (person.id, (person.name, person.quarantined)))
             .collect();
-        let item = |row: flag::Model| {
-            let (name, quarantined) = people.get(&row.contributor_id).cloned().unwrap_or_default();
+        let item = |flag: flag::Model| {
+            let (name, quarantined) = people
+                .get(&flag.contributor_id)
+                .cloned()
+                .unwrap_or_default();
             FlagItem {
-                id: row.id,
-                contributor: ContributorId(row.contributor_id),
+                flag,
                 name,
-                position_id: row.position_id,
-                kind: row.kind,
-                detail: row.detail,
-                score: row.score,
-                created_at: Timestamp(row.created_at),
                 quarantined,
             }
         };

@@ -1,19 +1,14 @@
 //! The tables; `migration` creates them.
 
-#![expect(
-    unreachable_pub,
-    reason = "the derive of an entity needs it and its relations to be pub"
-)]
-
 /// Declares a module for each table, with the parts that `SeaORM` wants of an entity. Relations are not declared:
 /// queries name their joins.
 macro_rules! tables {
     ($($(#[$doc:meta])* $module:ident = $table:tt { $($columns:tt)* })+) => {$(
-        pub(crate) mod $module {
+        pub mod $module {
             #[allow(unused_imports, reason = "not every table has a column of these types")]
             use crate::model::{
                 Act, AwardKind, CampaignKind, FlagKind, MoveClass, Op, PositionState, Progress, Purpose, QueueState, Resolution,
-                Reveal,
+                Reveal, Timestamp,
             };
             use sea_orm::entity::prelude::*;
 
@@ -175,15 +170,16 @@ tables! {
         /// The contributor whose list it resembles; 0 if none.
         pub other: i64,
         pub detail: String,
+        /// From 0 to 1.
         pub score: f64,
-        pub created_at: i64,
+        pub created_at: Timestamp,
     }
 
     /// What moderators did.
     deed = "deed" {
         #[sea_orm(primary_key)]
         pub id: i64,
-        pub at: i64,
+        pub at: Timestamp,
         pub moderator: String,
         pub act: Act,
         /// The number of the item, position or contributor.

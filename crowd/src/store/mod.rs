@@ -5,7 +5,7 @@
 
 mod account;
 mod assignments;
-pub(crate) mod entity;
+pub mod entity;
 mod events;
 mod findings;
 mod insight;

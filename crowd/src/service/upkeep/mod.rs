@@ -243,7 +243,7 @@ impl Service {
             score: found.score,
             // The column is part of a unique key, in which empty values would not be equal.
             other: found.other.unwrap_or(0),
-            created_at: now.0,
+            created_at: now,
         };
         Ok(found.into_iter().map(row).collect())
     }

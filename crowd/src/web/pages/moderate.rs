@@ -13,7 +13,8 @@ use serde::Deserialize;
 use super::drawing::{Drawing, Look};
 use super::{Frame, called, page};
 use crate::model::{PositionState, QueueState, Resolution};
-use crate::service::{Deed, FlagItem, PositionOverview, Question, QueueItem};
+use crate::service::{FlagItem, PositionOverview, Question, QueueItem};
+use crate::store::entity::{deed, flag};
 use crate::web::session::Moderator;
 use crate::web::state::App;
 use web::extract::{Path, Query};
@@ -234,7 +235,7 @@ struct Flagged {
     contributor: i64,
     name: String,
     quarantined: bool,
-    flags: Vec<FlagItem>,
+    flags: Vec<flag::Model>,
 }
 
 #[derive(Template)]
@@ -252,12 +253,17 @@ pub(super) async fn flags(
     mut filter: RowFilter,
 ) -> Result<Response, Problem> {
     let mut people: BTreeMap<i64, Flagged> = BTreeMap::new();
-    for flag in app.service.flags().await? {
-        let contributor = flag.contributor.0;
+    for FlagItem {
+        flag,
+        name,
+        quarantined,
+    } in app.service.flags().await?
+    {
+        let contributor = flag.contributor_id;
         let of_one = people.entry(contributor).or_insert_with(|| Flagged {
             contributor,
-            name: called(flag.name.as_deref(), contributor),
-            quarantined: flag.quarantined,
+            name: called(name.as_deref(), contributor),
+            quarantined,
             flags: Vec::new(),
         });
         of_one.flags.push(flag);
@@ -318,7 +324,7 @@ struct LogPage {
     frame: Frame,
     desk: Desk,
     filter: RowFilter,
-    deeds: Vec<Deed>,
+    deeds: Vec<deed::Model>,
 }
 
 pub(super) async fn log(
@@ -331,7 +337,7 @@ pub(super) async fn log(
         let subject = one.subject.map(|id| id.to_string()).unwrap_or_default();
         filter.finds(&[&one.moderator, one.act.as_str(), &one.detail, &subject])
     });
-    let found: Vec<Deed> = found.collect();
+    let found: Vec<deed::Model> = found.collect();
     page(&LogPage {
         frame: Frame::new("admin"),
         desk: Desk::of(&app, moderator).await?,
