@@ -138,9 +138,12 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
     let mut cases = args.database.with(cases)?;
     args.difficulty.apply(&mut cases);
     let text = write_cases(&cases, args.format);
-    input::write(args.output.as_deref(), text)?;
+    match &args.output {
+        Some(path) => kit::output::to_file(path, text)?,
+        None => kit::output::to_stdout(text)?,
+    }
     if cases.is_empty() {
-        input::say("there is no such test case yet");
+        kit::output::to_stderr("there is no such test case yet");
         return Ok(Exit::Nothing);
     }
     Ok(Exit::Agreed)
@@ -232,7 +235,7 @@ async fn import(
     }
     service.store().clone().close().await?;
     let Some(sum) = total else {
-        input::say("there is no position in the files");
+        kit::output::to_stderr("there is no position in the files");
         return Ok(Exit::Nothing);
     };
     kit::output::to_stdout(format!(
@@ -246,7 +249,7 @@ async fn import(
 fn show<'a>(name: &str, severity: &str, problems: impl IntoIterator<Item = &'a ImportProblem>) {
     for problem in problems {
         let (line, column, reason) = (problem.line, problem.column, &problem.reason);
-        input::say(&format!("{name}:{line}:{column}: {severity}: {reason}"));
+        kit::output::to_stderr(&format!("{name}:{line}:{column}: {severity}: {reason}"));
     }
 }
 

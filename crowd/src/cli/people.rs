@@ -4,7 +4,6 @@ use clap::Subcommand;
 use kit::Exit;
 
 use super::database::DatabaseArgs;
-use super::input;
 use crate::service::{ContributorId, Service};
 
 /// Export or delete everything that is stored about a person
@@ -60,7 +59,7 @@ pub(super) fn run(args: &PeopleArgs) -> anyhow::Result<Exit> {
             let delete = async |service: &Service| service.delete_person(id).await;
             let is_deleted = database.with(delete)?;
             if is_deleted {
-                input::say(&format!("person {person} is deleted"));
+                kit::output::to_stderr(&format!("person {person} is deleted"));
             }
             (person, is_deleted)
         }
@@ -68,6 +67,6 @@ pub(super) fn run(args: &PeopleArgs) -> anyhow::Result<Exit> {
     if is_known {
         return Ok(Exit::Agreed);
     }
-    input::say(&format!("there is no person {person}"));
+    kit::output::to_stderr(&format!("there is no person {person}"));
     Ok(Exit::Nothing)
 }

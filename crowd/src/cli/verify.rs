@@ -67,7 +67,7 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     };
     if cases.is_empty() {
         let name = args.cases.as_deref().map_or_else(String::new, input::name);
-        input::say(&format!("{name} has no position"));
+        kit::output::to_stderr(&format!("{name} has no position"));
         return Ok(Exit::Nothing);
     }
     let interrupt = Interrupt::listen()?;
