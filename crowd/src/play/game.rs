@@ -161,25 +161,6 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_a_fen_is_reported() {
-        let error = Played::read(Some("8/8/8/8/8/8/8/8 w - - 0 1"), false, &[]).expect_err("bare");
-        assert_eq!(
-            error.faults(),
-            [
-                "placement, offset 0: White has no king",
-                "placement, offset 0: Black has no king"
-            ]
-        );
-        let long = "8/".repeat(200);
-        assert_eq!(
-            Played::read(Some(&long), false, &[])
-                .expect_err("long")
-                .to_string(),
-            "the FEN has 400 bytes, at most 200 are read"
-        );
-    }
-
-    #[test]
     fn what_a_fen_lacks_is_remarked_on() {
         let played = read(Some("4k3/8/8/8/8/8/8/4K2R w KQ"), "e1g1").expect("read leniently");
         assert!(!played.remarks.is_empty());
@@ -192,22 +173,6 @@ mod tests {
         let one = read(fen, "e1g1 e8a8").expect("both");
         let two = read(fen, "e1h1 e8c8").expect("both");
         assert_eq!(one.game, two.game);
-    }
-
-    #[test]
-    fn the_length_is_bounded() {
-        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        let moves: Vec<String> = shuffle
-            .iter()
-            .cycle()
-            .take(1_001)
-            .map(ToString::to_string)
-            .collect();
-        assert!(Played::read(None, false, &moves[..1_000]).is_ok());
-        assert_eq!(
-            Played::read(None, false, &moves).expect_err("too long"),
-            GameError::TooManyMoves { found: 1_001 }
-        );
     }
 
     #[test]

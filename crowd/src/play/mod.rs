@@ -10,11 +10,11 @@ mod pgn;
 mod pool;
 mod view;
 
-pub use opponent::{Opponent, OpponentEvaluation, OpponentLevel, OpponentReply, Wish};
-pub use pgn::{MAX_PGN_BYTES, PgnError, ReadGames, read_pgn, write_pgn};
+pub use opponent::{Opponent, OpponentLevel, OpponentReply};
+pub use pgn::{MAX_PGN_BYTES, PgnError, read_pgn, write_pgn};
 pub use pool::{Load, OpponentError, OpponentSettings};
 pub use view::{
-    CastlingAlias, EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome,
-    PgnAnswer, PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, StartAnswer,
-    StateAnswer, Times, view,
+    EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome, PgnAnswer,
+    PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, StartAnswer, StateAnswer,
+    Times, view,
 };

@@ -11,7 +11,7 @@ use lru::LruCache;
 
 use super::game::Played;
 use super::pool::{Load, OpponentError, OpponentSettings, Pool};
-use super::view::{Score, Times};
+use super::view::{EvalAnswer, Score, Times};
 
 /// Node limit of a search that evaluates a position.
 const WORTH_NODES: u64 = 60_000;
@@ -24,41 +24,15 @@ const OVERHEAD: Duration = Duration::from_millis(150);
 pub struct Opponent {
     pool: Pool,
     book: Book,
-    worths: Mutex<LruCache<String, OpponentEvaluation>>,
+    worths: Mutex<LruCache<String, EvalAnswer>>,
     longest: Duration,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    Level(OpponentLevel),
-    Elo(Strength),
-}
-
-impl Wish {
-    fn limits(self) -> SearchLimits {
-        match self {
-            Self::Level(level) => level.limits(),
-            Self::Elo(strength) => SearchLimits {
-                strength: Some(strength),
-                ..SearchLimits::default()
-            },
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpponentReply {
     pub best: Move,
     /// The evaluation of the search; `None` for a book move.
-    pub evaluation: Option<OpponentEvaluation>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpponentEvaluation {
-    /// From White's view.
-    pub score: Score,
-    /// Search depth, in plies.
-    pub depth: u32,
+    pub evaluation: Option<EvalAnswer>,
 }
 
 impl Opponent {
@@ -76,12 +50,12 @@ impl Opponent {
         self.pool.load()
     }
 
-    /// Finds a move: a book move, chosen by `seed` and position, or the result of a search.
+    /// Finds a move: a book move, chosen by `seed` and position, or the result of a search at a strength.
     /// Dropping the future stops the search.
     pub async fn reply(
         &self,
         played: &Played,
-        wish: Wish,
+        strength: SearchLimits,
         times: Option<Times>,
         seed: u32,
     ) -> Result<OpponentReply, OpponentError> {
@@ -96,7 +70,7 @@ impl Opponent {
                 evaluation: None,
             });
         }
-        let limits = self.limits(wish, times, position.side_to_move());
+        let limits = self.limits(strength, times, position.side_to_move());
         let found = self.pool.search(played.game.clone(), limits).await?;
         Ok(OpponentReply {
             best: found.best.ok_or(OpponentError::GameOver)?,
@@ -105,7 +79,7 @@ impl Opponent {
     }
 
     /// Evaluates a position by itself, without the game that led to it. The answer is cached.
-    pub async fn evaluate(&self, position: &Position) -> Result<OpponentEvaluation, OpponentError> {
+    pub async fn evaluate(&self, position: &Position) -> Result<EvalAnswer, OpponentError> {
         if position.outcome().is_some() {
             return Err(OpponentError::GameOver);
         }
@@ -124,12 +98,11 @@ impl Opponent {
         Ok(worth)
     }
 
-    fn worths(&self) -> std::sync::MutexGuard<'_, LruCache<String, OpponentEvaluation>> {
+    fn worths(&self) -> std::sync::MutexGuard<'_, LruCache<String, EvalAnswer>> {
         self.worths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn limits(&self, wish: Wish, times: Option<Times>, us: Color) -> SearchLimits {
-        let limits = wish.limits();
+    fn limits(&self, limits: SearchLimits, times: Option<Times>, us: Color) -> SearchLimits {
         let clock = times.map(|times| player_clock(times, us));
         // With a clock, the clock determines the time; without one, the level does.
         let movetime = limits.movetime.filter(|_| clock.is_none());
@@ -156,13 +129,13 @@ fn player_clock(times: Times, us: Color) -> PlayerClock {
     }
 }
 
-fn evaluation(found: &SearchResult, us: Color) -> OpponentEvaluation {
+fn evaluation(found: &SearchResult, us: Color) -> EvalAnswer {
     // The engine evaluates for the side to move, pages show White's view.
     let sign = match us {
         Color::White => 1,
         Color::Black => -1,
     };
-    OpponentEvaluation {
+    EvalAnswer {
         score: match mate_distance(found.value) {
             Some(moves) => Score::Mate(sign * moves),
             None => Score::Cp(sign * found.value),
@@ -249,8 +222,8 @@ mod tests {
         Played::read(fen, false, &[]).expect("a game")
     }
 
-    fn level(number: u8) -> Wish {
-        Wish::Level(OpponentLevel::new(number).expect("a level"))
+    fn level(number: u8) -> SearchLimits {
+        OpponentLevel::new(number).expect("a level").limits()
     }
 
     #[test]
@@ -263,9 +236,9 @@ mod tests {
             winc: u64::MAX,
             binc: 0,
         };
-        for (wish, times) in [(level(1), None), (level(10), Some(rich)), (level(10), None)] {
+        for (level, times) in [(level(1), None), (level(10), Some(rich)), (level(10), None)] {
             for color in Color::ALL {
-                let limits = opponent.limits(wish, times, color);
+                let limits = opponent.limits(level.clone(), times, color);
                 assert!(limits.movetime.expect("always bounded") <= longest);
             }
         }
@@ -273,28 +246,6 @@ mod tests {
         assert_eq!(time, Some(Duration::from_secs(1)));
         let clock = opponent.limits(level(4), Some(rich), Color::Black).clock;
         assert_eq!(clock.expect("a clock").remaining_ms, 0);
-    }
-
-    #[tokio::test]
-    async fn a_mate_is_found_and_reported_from_white() {
-        let black = played(Some("6k1/8/8/8/8/8/r7/1r4K1 w - - 0 1"));
-        assert_eq!(
-            black.game.outcome().map(chess::rules::Outcome::winner),
-            Some(Some(Color::Black))
-        );
-        let opponent = opponent();
-        let ended = opponent.reply(&black, level(5), None, 0).await;
-        assert_eq!(ended, Err(OpponentError::GameOver));
-        let mate = played(Some("6k1/8/8/8/8/1r6/r7/6K1 b - - 0 1"));
-        let reply = opponent
-            .reply(&mate, level(3), None, 0)
-            .await
-            .expect("a move");
-        let score = reply.evaluation.map(|evaluation| evaluation.score);
-        assert_eq!(
-            (reply.best.to_string(), score),
-            ("b3b1".to_owned(), Some(Score::Mate(-1)))
-        );
     }
 
     #[tokio::test]
@@ -333,21 +284,6 @@ mod tests {
             moves.insert(reply.best.to_string());
         }
         assert!(moves.len() > 1, "{moves:?}");
-    }
-
-    #[tokio::test]
-    async fn a_worth_is_kept() {
-        let opponent = opponent();
-        let game = played(Some("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"));
-        let one = opponent.evaluate(game.position()).await.expect("a worth");
-        assert!(
-            matches!(one.score, Score::Cp(500..) | Score::Mate(1..)),
-            "{one:?}"
-        );
-        assert_eq!(
-            opponent.worths().get(&fen::write(game.position())),
-            Some(&one)
-        );
     }
 
     #[test]

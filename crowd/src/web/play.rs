@@ -7,7 +7,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post};
 use chess::notation::{fen, san};
 use chess::rules::Position;
-use engine::search::Strength;
+use engine::search::{SearchLimits, Strength};
 use utoipa::OpenApi;
 
 use super::compute::compute;
@@ -17,8 +17,8 @@ use crate::model::MoveText;
 use crate::play::game::{GameError, Played};
 use crate::play::{
     EvalAnswer, GameRequest, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent, OpponentError,
-    OpponentEvaluation, OpponentLevel, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest,
-    PgnRequest, StartAnswer, StateAnswer, Wish, read_pgn, view, write_pgn,
+    OpponentLevel, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest, PgnRequest, StartAnswer,
+    StateAnswer, read_pgn, view, write_pgn,
 };
 use web::extract::{ApiAnswer, Json, Path};
 use web::problem::{BUSY, NOT_FOUND, Problem, TOO_LARGE};
@@ -104,9 +104,9 @@ async fn reply(
     State(opponent): State<Arc<Opponent>>,
     Json(request): Json<MoveRequest>,
 ) -> ApiAnswer<MoveAnswer> {
-    let wish = wish(&request)?;
+    let strength = strength(&request)?;
     let mut played = read(&request.game)?;
-    let reply = opponent.reply(&played, wish, request.clock, request.seed);
+    let reply = opponent.reply(&played, strength, request.clock, request.seed);
     let reply = reply.await?;
     let position = *played.position();
     played
@@ -133,8 +133,7 @@ async fn evaluate(
     Json(request): Json<GameRequest>,
 ) -> ApiAnswer<EvalAnswer> {
     let played = read(&request)?;
-    let OpponentEvaluation { score, depth } = opponent.evaluate(played.position()).await?;
-    Ok(Json(EvalAnswer { score, depth }))
+    Ok(Json(opponent.evaluate(played.position()).await?))
 }
 
 /// Writes a game as PGN.
@@ -185,16 +184,22 @@ fn read(request: &GameRequest) -> Result<Played, GameError> {
     Played::read(request.fen.as_deref(), request.chess960, &request.moves)
 }
 
-fn wish(request: &MoveRequest) -> Result<Wish, Problem> {
+fn strength(request: &MoveRequest) -> Result<SearchLimits, Problem> {
     let fault = |detail| Problem::new(BAD_LEVEL, detail);
     match (request.level, request.elo) {
         (Some(number), None) => OpponentLevel::new(number)
-            .map(Wish::Level)
+            .map(OpponentLevel::limits)
             .ok_or_else(|| fault(format!("level {number}, expected 1 to 10"))),
-        (None, Some(elo)) => Strength::from_elo(elo).map(Wish::Elo).ok_or_else(|| {
-            let (least, most) = (Strength::ELO.start(), Strength::ELO.end());
-            fault(format!("Elo {elo}, expected {least} to {most}"))
-        }),
+        (None, Some(elo)) => {
+            let strength = Strength::from_elo(elo).ok_or_else(|| {
+                let (least, most) = (Strength::ELO.start(), Strength::ELO.end());
+                fault(format!("Elo {elo}, expected {least} to {most}"))
+            })?;
+            Ok(SearchLimits {
+                strength: Some(strength),
+                ..SearchLimits::default()
+            })
+        }
         _ => Err(fault("expected either level or elo".to_owned())),
     }
 }
