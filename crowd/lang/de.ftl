@@ -448,13 +448,13 @@ reason-castles-in-place =
     } darf mit { $rook } rochieren, nichts steht im Weg, und { $squares } ist nicht angegriffen
 reason-en-passant = er schlägt { $pawn } en passant, der gerade zwei Felder vorgegangen ist
 reason-takes-checker = der Zug beendet das Schach, denn er schlägt { $taken }
-reason-gives-check = { $piece } gibt Schach
-reason-leaves-check = der König entkommt dem Schach durch { $pieces }, und { $to } ist nicht angegriffen
-reason-blocks-check = der Zug unterbricht das Schach durch { $taken }
+reason-gives-check = { $giver } gibt Schach
+reason-leaves-check = der König entkommt dem Schach durch { $objects }, und { $to } ist nicht angegriffen
+reason-blocks-check = der Zug unterbricht das Schach durch { $checker }
 reason-takes-pinner = { $piece } schlägt { $pinner }, von dort kommt die Fesselung
 reason-along-pin = { $piece } ist durch { $pinner } gefesselt, bleibt aber auf der Linie der Fesselung
 reason-becomes =
-    der Bauer wird auf { $to } { $kind ->
+    der Bauer wird auf { $to } { $promotion ->
         [r] zum Turm
         [b] zum Läufer
         [n] zum Springer
@@ -509,7 +509,7 @@ reason-promoted-there =
        *[8] achten
     } Reihe umgewandelt, nicht auf { $to }
 reason-only-pawns =
-    nur ein Bauer wird umgewandelt, { $piece } kann nicht { $kind ->
+    nur ein Bauer wird umgewandelt, { $piece } kann nicht { $promotion ->
         [r] zum Turm
         [b] zum Läufer
         [n] zum Springer
@@ -530,7 +530,7 @@ reason-protected =
         [one] deckt
        *[other] decken
     } { $pieces }
-reason-kings = auf { $to } stünde der König direkt neben { $king }
+reason-kings = auf { $to } stünde der König direkt neben { $neighbour }
 reason-double-check = { $pieces } geben zugleich Schach, deshalb muss der König auf { $king } ziehen
 reason-not-captured = der König auf { $king } bleibt im Schach durch { $checker }, denn der Zug schlägt diese Figur nicht
 reason-not-answered = der König auf { $king } bleibt im Schach durch { $checker }, denn der Zug schlägt diese Figur nicht und stellt auch auf { $squares } nichts dazwischen
@@ -542,7 +542,7 @@ reason-both-pawns =
         [one] greift
        *[other] greifen
     } den König auf { $king } an
-reason-pinned = { $piece } ist durch { $pieces } an den König auf { $king } gefesselt
+reason-pinned = { $piece } ist durch { $objects } an den König auf { $king } gefesselt
 reason-no-right =
     { $side ->
         [white] Weiß
@@ -558,23 +558,23 @@ reason-no-right-long =
         [white] Weiß
        *[black] Schwarz
     } darf nicht lang rochieren
-reason-castling-blocked = { $other } steht { $piece } im Weg, der nach { $to } ziehen würde
-reason-out-of-check = der König auf { $king } steht im Schach durch { $pieces }
+reason-castling-blocked = { $blocker } steht { $blocked } im Weg, der nach { $goal } ziehen würde
+reason-out-of-check = der König auf { $king } steht im Schach durch { $objects }
 reason-passes-over =
-    der König würde über { $to } ziehen, und dieses Feld { $n ->
+    der König würde über { $path } ziehen, und dieses Feld { $n ->
         [one] greift
        *[other] greifen
     } { $pieces } an
 reason-lands-on =
-    der König würde auf { $to } landen, und dieses Feld { $n ->
+    der König würde auf { $path } landen, und dieses Feld { $n ->
         [one] greift
        *[other] greifen
     } { $pieces } an
 reason-rook-leaves =
-    sobald der Turm { $rook } verlassen hat, { $n ->
+    sobald der Turm { $corner } verlassen hat, { $n ->
         [one] greift
        *[other] greifen
-    } { $pieces } den König auf { $king } an
+    } { $pieces } den König auf { $goal } an
 
 ## Klassen und Quiz
 

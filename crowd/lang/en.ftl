@@ -448,13 +448,13 @@ reason-castles-in-place =
     } may castle with { $rook }, nothing stands in the way, and { $squares } is not attacked
 reason-en-passant = it takes { $pawn } en passant, which has just made a double step
 reason-takes-checker = it captures { $taken }, which gives check
-reason-gives-check = { $piece } gives check
-reason-leaves-check = the king leaves the check of { $pieces }, and { $to } is not attacked
-reason-blocks-check = it blocks the check of { $taken }
+reason-gives-check = { $giver } gives check
+reason-leaves-check = the king leaves the check of { $objects }, and { $to } is not attacked
+reason-blocks-check = it blocks the check of { $checker }
 reason-takes-pinner = { $piece } takes { $pinner }, which pins it
 reason-along-pin = { $piece } stays on the line of { $pinner }, which pins it
 reason-becomes =
-    the pawn becomes a { $kind ->
+    the pawn becomes a { $promotion ->
         [r] rook
         [b] bishop
         [n] knight
@@ -509,7 +509,7 @@ reason-promoted-there =
        *[8] eighth
     } rank, not on { $to }
 reason-only-pawns =
-    only a pawn is promoted, { $piece } cannot become a { $kind ->
+    only a pawn is promoted, { $piece } cannot become a { $promotion ->
         [r] rook
         [b] bishop
         [n] knight
@@ -530,7 +530,7 @@ reason-protected =
         [one] protects
        *[other] protect
     }
-reason-kings = on { $to } the king would stand next to { $king }
+reason-kings = on { $to } the king would stand next to { $neighbour }
 reason-double-check = { $pieces } give check at once, so the king on { $king } must move
 reason-not-captured = the king on { $king } stays in check from { $checker }, as the move does not capture it
 reason-not-answered = the king on { $king } stays in check from { $checker }, as the move neither captures it nor blocks on { $squares }
@@ -542,7 +542,7 @@ reason-both-pawns =
         [one] attacks
        *[other] attack
     } the king on { $king }
-reason-pinned = { $piece } is pinned to the king on { $king } by { $pieces }
+reason-pinned = { $piece } is pinned to the king on { $king } by { $objects }
 reason-no-right =
     { $side ->
         [white] White
@@ -558,23 +558,23 @@ reason-no-right-long =
         [white] White
        *[black] Black
     } has no right to castle on the queen's side
-reason-castling-blocked = { $other } stands in the way of { $piece }, which would go to { $to }
-reason-out-of-check = the king on { $king } is in check from { $pieces }
+reason-castling-blocked = { $blocker } stands in the way of { $blocked }, which would go to { $goal }
+reason-out-of-check = the king on { $king } is in check from { $objects }
 reason-passes-over =
-    the king would pass over { $to }, which { $pieces } { $n ->
+    the king would pass over { $path }, which { $pieces } { $n ->
         [one] attacks
        *[other] attack
     }
 reason-lands-on =
-    the king would land on { $to }, which { $pieces } { $n ->
+    the king would land on { $path }, which { $pieces } { $n ->
         [one] attacks
        *[other] attack
     }
 reason-rook-leaves =
-    once the rook has left { $rook }, { $pieces } { $n ->
+    once the rook has left { $corner }, { $pieces } { $n ->
         [one] attacks
        *[other] attack
-    } the king on { $king }
+    } the king on { $goal }
 
 ## Classes and quizzes
 

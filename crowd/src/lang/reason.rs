@@ -4,7 +4,7 @@
 
 use chess::notation::fen;
 use chess::rules::attacks::between;
-use chess::rules::explain::{Explanation, Rule, Sight, explain};
+use chess::rules::explain::{Rule, Sight, explain};
 use chess::rules::{Bitboard, CastlingSide, Color, Move, PieceType, Position, Square};
 use fluent_bundle::FluentValue;
 
@@ -58,18 +58,15 @@ impl Language {
             us,
             king: position.king(us),
             m,
+            rule: explanation.rule(),
+            rook: explanation.meant().to(),
             squares: explanation.squares(),
-            theirs: position.by_color(!us),
+            enemies: explanation.squares() & position.by_color(!us),
+            sight: Sight::from_position(position),
         };
-        match explanation.rule() {
-            Rule::Legal => case.how(),
-            Rule::Castling => case.castles(&explanation),
-            rule if rule.is_legal() => case.allowed(),
-            rule => case
-                .about_king(rule)
-                .or_else(|| case.about_castling(rule, &explanation))
-                .unwrap_or_else(|| case.about_movement(rule)),
-        }
+        let values = case.values();
+        let parts = case.keys().into_iter().map(|key| self.text(key, &values));
+        parts.collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -80,9 +77,13 @@ struct ReasonCase<'a> {
     us: Color,
     king: Square,
     m: Move,
-    /// The squares to which the explanation refers.
+    rule: Rule,
+    /// The rook, of castling.
+    rook: Square,
+    /// The squares to which the explanation refers, and those of enemy pieces among them.
     squares: Bitboard,
-    theirs: Bitboard,
+    enemies: Bitboard,
+    sight: Sight,
 }
 
 /// Keys of the texts that name a piece: as subject, object and indirect object.
@@ -90,176 +91,158 @@ const SUBJECT: &str = "the-piece";
 const OBJECT: &str = "the-piece-object";
 const INDIRECT: &str = "the-piece-indirect";
 
-fn side(color: Color) -> FluentValue<'static> {
+type Value = FluentValue<'static>;
+
+fn side(color: Color) -> Value {
     match color {
         Color::White => "white".into(),
         Color::Black => "black".into(),
     }
 }
 
-fn kind(piece: PieceType) -> FluentValue<'static> {
+fn kind(piece: PieceType) -> Value {
     piece.to_char().to_ascii_lowercase().to_string().into()
 }
 
-fn square(square: Square) -> FluentValue<'static> {
-    square.to_string().into()
-}
-
 impl ReasonCase<'_> {
-    fn text(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> String {
-        self.language.text(key, values)
-    }
-
-    /// "the rook on h5".
-    fn piece(&self, form: &str, on: Square) -> FluentValue<'static> {
-        let piece = self.position.piece_type_at(on).unwrap_or(PieceType::Pawn);
-        let values = [("kind", kind(piece)), ("square", square(on))];
-        self.text(form, &values).into()
+    /// "the rook on h5"; empty for an empty square.
+    fn piece(&self, form: &str, on: Option<Square>) -> String {
+        let there = on.and_then(|on| Some((on, self.position.piece_type_at(on)?)));
+        there.map_or_else(String::new, |(on, piece)| {
+            let values = [("kind", kind(piece)), ("square", on.to_string().into())];
+            self.language.text(form, &values)
+        })
     }
 
     /// "the rook on h5 and the queen on a6".
-    fn pieces(&self, form: &str, set: Bitboard) -> FluentValue<'static> {
-        let names = set.into_iter().map(|on| match self.piece(form, on) {
-            FluentValue::String(name) => name.into_owned(),
-            _ => String::new(),
-        });
+    fn pieces(&self, form: &str, set: Bitboard) -> Value {
+        let names = set.into_iter().map(|on| self.piece(form, Some(on)));
         self.join("list-and", names.collect())
     }
 
-    fn join(&self, key: &str, mut names: Vec<String>) -> FluentValue<'static> {
+    fn join(&self, key: &str, mut names: Vec<String>) -> Value {
         // The last name has a word before it, which depends on the language.
         let last = names.pop().unwrap_or_default();
         if names.is_empty() {
             return last.into();
         }
         let values = [("first", names.join(", ").into()), ("last", last.into())];
-        self.text(key, &values).into()
+        self.language.text(key, &values).into()
     }
 
-    fn squares(&self, key: &str, set: Bitboard) -> FluentValue<'static> {
-        self.join(key, set.into_iter().map(|one| one.to_string()).collect())
-    }
-
-    /// A text about enemy pieces that attack a square.
-    fn attacked(&self, key: &str, attackers: Bitboard, on: Square) -> String {
-        let values = [
-            ("pieces", self.pieces(SUBJECT, attackers)),
-            ("n", attackers.count().into()),
-            ("to", square(on)),
-            ("king", square(self.king)),
-        ];
-        self.text(key, &values)
-    }
-
-    /// A legal move without a special rule.
-    fn how(&self) -> String {
+    /// What all texts of reasons may name, each with one meaning.
+    fn values(&self) -> Vec<(&'static str, Value)> {
         let (from, to) = (self.m.from(), self.m.to());
-        let mover = self.position.piece_type_at(from);
-        let values = [
-            ("piece", self.piece(SUBJECT, from)),
-            ("taken", self.piece(OBJECT, to)),
-            ("to", square(to)),
-        ];
-        let key = match mover {
-            Some(PieceType::King) if self.theirs.contains(to) => "reason-king-takes",
-            _ if self.theirs.contains(to) => "reason-takes",
-            Some(PieceType::King) => "reason-king-steps",
-            Some(PieceType::Knight) => "reason-jumps",
-            Some(PieceType::Pawn) if from.rank().index().abs_diff(to.rank().index()) == 2 => {
-                "reason-two-squares"
-            }
-            Some(PieceType::Pawn) => "reason-one-square",
-            _ if from.file() == to.file() => "reason-along-file",
-            _ if from.rank() == to.rank() => "reason-along-rank",
-            _ => "reason-along-diagonal",
-        };
-        self.text(key, &values)
-    }
-
-    fn castles(&self, explanation: &Explanation) -> String {
-        let rook = explanation.meant().to();
-        let target = CastlingSide::new(self.king, rook).king_target(self.us);
-        let way = self.king.bitboard() | between(self.king, target) | target.bitboard();
-        // In Chess960 the king's target may be the square where it stands.
-        let key = if way.has_several() {
-            "reason-castles"
-        } else {
-            "reason-castles-in-place"
-        };
-        let values = [
-            ("side", side(self.us)),
-            ("rook", self.piece(INDIRECT, rook)),
-            ("squares", self.squares("list-and", way)),
-        ];
-        self.text(key, &values)
-    }
-
-    /// The pawn that the move takes en passant.
-    fn victim(&self) -> Option<Square> {
-        let (from, to) = (self.m.from(), self.m.to());
-        let is_pawn = self.position.piece_type_at(from) == Some(PieceType::Pawn);
-        let takes = is_pawn && from.file() != to.file() && self.position.ep_square() == Some(to);
-        takes.then(|| Square::new(to.file(), from.rank()))
-    }
-
-    /// A legal move with special rules, of which several may apply.
-    fn allowed(&self) -> String {
-        let (from, to) = (self.m.from(), self.m.to());
-        let sight = Sight::from_position(self.position);
-        let mut parts = Vec::new();
-        if let Some(victim) = self.victim() {
-            let values = [("pawn", self.piece(OBJECT, victim))];
-            parts.push(self.text("reason-en-passant", &values));
-        }
-        if let Some(checker) = sight.checkers.first() {
-            let taken = self.victim().unwrap_or(to);
-            let is_taken = sight.checkers.only() == Some(taken);
-            let key = match () {
-                () if is_taken && taken == to => "reason-takes-checker",
-                () if is_taken => "reason-gives-check",
-                () if from == self.king => "reason-leaves-check",
-                () => "reason-blocks-check",
-            };
-            let values = [
-                ("piece", self.piece(SUBJECT, checker)),
-                ("taken", self.piece(OBJECT, checker)),
-                ("pieces", self.pieces(OBJECT, sight.checkers)),
-                ("to", square(to)),
-            ];
-            parts.push(self.text(key, &values));
-        }
-        if let Some(pin) = sight.pins.iter().find(|pin| pin.piece == from) {
-            let key = if to == pin.pinner {
-                "reason-takes-pinner"
-            } else {
-                "reason-along-pin"
-            };
-            let values = [
-                ("piece", self.piece(SUBJECT, from)),
-                ("pinner", self.piece(OBJECT, pin.pinner)),
-            ];
-            parts.push(self.text(key, &values));
-        }
-        if let Some(promotion) = self.m.promotion() {
-            let values = [("kind", kind(promotion)), ("to", square(to))];
-            parts.push(self.text("reason-becomes", &values));
-        }
-        parts.join("; ")
-    }
-
-    /// What forbids a move, wherever the kings are.
-    fn about_movement(&self, rule: Rule) -> String {
-        let (from, to) = (self.m.from(), self.m.to());
-        let other = self.squares.first().unwrap_or(to);
         let mover = self.position.piece_at(from);
         let kind_of_mover = mover.map_or(PieceType::Pawn, |piece| piece.piece_type);
-        let is_pawn = kind_of_mover == PieceType::Pawn;
-        let owner = mover.map_or(self.us, |piece| piece.color);
-        let rank = |white: i64| match self.us {
-            Color::White => white,
-            Color::Black => 9 - white,
+        let victim = self.victim();
+        let attackers = match self.rule {
+            // The taken pawn alone shields nothing: where it stands was empty a move ago.
+            Rule::EnPassantDiscoversCheck => {
+                self.enemies & !victim.map_or(Bitboard::EMPTY, Square::bitboard)
+            }
+            Rule::KingAlongCheckingRay | Rule::KingTakesProtected => self.enemies & !to.bitboard(),
+            _ => self.enemies,
         };
-        let key = match rule {
+        let all = match self.rule {
+            rule if rule.is_legal() => self.sight.checkers,
+            _ => self.enemies,
+        };
+        let checker = self.sight.checkers.first();
+        let pin = self.sight.pins.iter().find(|pin| pin.piece == from);
+        let rank = match self.rule {
+            Rule::DoubleStepNotFromStart => 2,
+            // Both pawns stand on one rank before the capture (FIDE 3.7.3.1).
+            Rule::EnPassantDiscoversCheck => 5,
+            _ => 8,
+        };
+        let rook = match self.rule {
+            Rule::NoCastlingRight => self.unentitled_rook(),
+            _ => Some(self.rook),
+        };
+        let squares = match self.rule {
+            Rule::Castling => ("list-and", self.way()),
+            _ => ("list-or", self.blocks()),
+        };
+        let squares = (squares.0, squares.1.into_iter().map(|one| one.to_string()));
+        let blocked = match self.rule {
+            Rule::CastlingPathBlocked => self.castling_blocked(),
+            _ => None,
+        };
+        let (blocker, blocked, goal) = blocked.unwrap_or((self.king, self.king, self.castled()));
+        let path = (self.squares & !self.enemies).first();
+        let square =
+            |square: Option<Square>| square.map_or_else(String::new, |one| one.to_string());
+        let piece = |form, on| Value::from(self.piece(form, on));
+        vec![
+            ("side", side(self.us)),
+            ("owner", side(mover.map_or(self.us, |piece| piece.color))),
+            ("kind", kind(kind_of_mover)),
+            (
+                "promotion",
+                kind(self.m.promotion().unwrap_or(kind_of_mover)),
+            ),
+            ("from", from.to_string().into()),
+            ("to", to.to_string().into()),
+            ("king", self.king.to_string().into()),
+            ("path", square(path).into()),
+            ("goal", goal.to_string().into()),
+            ("corner", self.rook.to_string().into()),
+            (
+                "rank",
+                match self.us {
+                    Color::White => rank,
+                    Color::Black => 9 - rank,
+                }
+                .into(),
+            ),
+            ("squares", self.join(squares.0, squares.1.collect())),
+            ("piece", piece(SUBJECT, Some(from))),
+            ("mover", piece(INDIRECT, Some(from))),
+            ("taken", piece(OBJECT, Some(to))),
+            ("other", piece(SUBJECT, self.squares.first().or(Some(to)))),
+            ("pawn", piece(OBJECT, victim)),
+            ("checker", piece(OBJECT, checker)),
+            ("giver", piece(SUBJECT, checker)),
+            ("pinner", piece(OBJECT, pin.map(|pin| pin.pinner))),
+            ("rook", piece(INDIRECT, rook)),
+            ("blocker", piece(SUBJECT, Some(blocker))),
+            ("blocked", piece(INDIRECT, Some(blocked))),
+            ("neighbour", self.pieces(INDIRECT, self.enemies)),
+            ("objects", self.pieces(OBJECT, all)),
+            ("pieces", self.pieces(SUBJECT, attackers)),
+            ("n", attackers.count().into()),
+        ]
+    }
+
+    /// The names of the texts, of which several may apply to a legal move with special rules.
+    fn keys(&self) -> Vec<&'static str> {
+        let is_pawn = self.position.piece_type_at(self.m.from()) == Some(PieceType::Pawn);
+        vec![match self.rule {
+            Rule::Legal => self.how(),
+            // In Chess960 the king's target may be the square where it stands.
+            Rule::Castling if self.way().has_several() => "reason-castles",
+            Rule::Castling => "reason-castles-in-place",
+            rule if rule.is_legal() => return self.allowed(),
+            Rule::KingIntoAttack => "reason-king-steps-into",
+            Rule::KingAlongCheckingRay => "reason-through-king",
+            Rule::KingTakesProtected => "reason-protected",
+            Rule::KingsAdjacent => "reason-kings",
+            Rule::DoubleCheckKingMustMove => "reason-double-check",
+            Rule::DoesNotAnswerCheck if self.blocks().is_empty() => "reason-not-captured",
+            Rule::DoesNotAnswerCheck => "reason-not-answered",
+            Rule::EnPassantDiscoversCheck => "reason-both-pawns",
+            Rule::Pinned => "reason-pinned",
+            Rule::NoCastlingRight if self.unentitled_rook().is_some() => "reason-no-right",
+            Rule::NoCastlingRight => match CastlingSide::new(self.king, self.m.to()) {
+                CastlingSide::King => "reason-no-right-short",
+                CastlingSide::Queen => "reason-no-right-long",
+            },
+            Rule::CastlingPathBlocked => "reason-castling-blocked",
+            Rule::CastlingOutOfCheck => "reason-out-of-check",
+            Rule::CastlingThroughCheck => "reason-passes-over",
+            Rule::CastlingIntoCheck => "reason-lands-on",
+            Rule::CastlingUncoversCheck => "reason-rook-leaves",
             Rule::NoPiece => "reason-empty",
             Rule::NotYourPiece => "reason-not-yours",
             Rule::OwnPieceOnTarget => "reason-own-piece",
@@ -274,144 +257,91 @@ impl ReasonCase<'_> {
             Rule::CannotPromoteHere => "reason-only-pawns",
             _ if is_pawn => "reason-pawn-moves",
             _ => "reason-moves",
+        }]
+    }
+
+    /// A legal move without a special rule.
+    fn how(&self) -> &'static str {
+        let (from, to) = (self.m.from(), self.m.to());
+        let takes = self.position.piece_at(to).is_some();
+        match self.position.piece_type_at(from) {
+            Some(PieceType::King) if takes => "reason-king-takes",
+            _ if takes => "reason-takes",
+            Some(PieceType::King) => "reason-king-steps",
+            Some(PieceType::Knight) => "reason-jumps",
+            Some(PieceType::Pawn) if from.rank().index().abs_diff(to.rank().index()) == 2 => {
+                "reason-two-squares"
+            }
+            Some(PieceType::Pawn) => "reason-one-square",
+            _ if from.file() == to.file() => "reason-along-file",
+            _ if from.rank() == to.rank() => "reason-along-rank",
+            _ => "reason-along-diagonal",
+        }
+    }
+
+    /// A legal move with special rules.
+    fn allowed(&self) -> Vec<&'static str> {
+        let (from, to) = (self.m.from(), self.m.to());
+        let (checkers, victim) = (self.sight.checkers, self.victim());
+        let taken = victim.unwrap_or(to);
+        let of_check = match checkers.only() == Some(taken) {
+            _ if checkers.is_empty() => None,
+            true if taken == to => Some("reason-takes-checker"),
+            true => Some("reason-gives-check"),
+            false if from == self.king => Some("reason-leaves-check"),
+            false => Some("reason-blocks-check"),
         };
-        let last = if rule == Rule::DoubleStepNotFromStart {
-            rank(2)
-        } else {
-            rank(8)
-        };
-        let values = [
-            ("from", square(from)),
-            ("to", square(to)),
-            ("piece", self.piece(SUBJECT, from)),
-            ("mover", self.piece(INDIRECT, from)),
-            ("other", self.piece(SUBJECT, other)),
-            (
-                "kind",
-                kind(
-                    self.m
-                        .promotion()
-                        .filter(|_| key == "reason-only-pawns")
-                        .unwrap_or(kind_of_mover),
-                ),
-            ),
-            ("side", side(self.us)),
-            ("owner", side(owner)),
-            ("rank", last.into()),
-        ];
-        self.text(key, &values)
+        let pin = self.sight.pins.iter().find(|pin| pin.piece == from);
+        let of_pin = pin.map(|pin| {
+            let takes = to == pin.pinner;
+            if takes {
+                "reason-takes-pinner"
+            } else {
+                "reason-along-pin"
+            }
+        });
+        let of_victim = victim.map(|_| "reason-en-passant");
+        let of_promotion = self.m.promotion().map(|_| "reason-becomes");
+        let parts = [of_victim, of_check, of_pin, of_promotion];
+        parts.into_iter().flatten().collect()
     }
 
-    /// What forbids a move because of the king, castling aside.
-    fn about_king(&self, rule: Rule) -> Option<String> {
-        let to = self.m.to();
-        let enemies = self.squares & self.theirs;
-        let others = enemies & !to.bitboard();
-        Some(match rule {
-            Rule::KingIntoAttack => self.attacked("reason-king-steps-into", enemies, to),
-            Rule::KingAlongCheckingRay => self.attacked("reason-through-king", others, to),
-            Rule::KingTakesProtected => {
-                let values = [
-                    ("taken", self.piece(OBJECT, to)),
-                    ("pieces", self.pieces(SUBJECT, others)),
-                    ("n", others.count().into()),
-                ];
-                self.text("reason-protected", &values)
-            }
-            Rule::KingsAdjacent => {
-                let values = [("to", square(to)), ("king", self.pieces(INDIRECT, enemies))];
-                self.text("reason-kings", &values)
-            }
-            Rule::DoubleCheckKingMustMove => self.attacked("reason-double-check", enemies, to),
-            Rule::DoesNotAnswerCheck => {
-                let checker = enemies.first()?;
-                let blocks = between(self.king, checker);
-                let key = if blocks.is_empty() {
-                    "reason-not-captured"
-                } else {
-                    "reason-not-answered"
-                };
-                let values = [
-                    ("king", square(self.king)),
-                    ("checker", self.piece(OBJECT, checker)),
-                    ("squares", self.squares("list-or", blocks)),
-                ];
-                self.text(key, &values)
-            }
-            Rule::EnPassantDiscoversCheck => {
-                // The taken pawn alone shields nothing: where it stands was empty a move ago.
-                let attackers = enemies & !self.victim()?.bitboard();
-                // Both pawns stand on one rank before the capture (FIDE 3.7.3.1).
-                let rank = if self.us == Color::White { 5 } else { 4 };
-                let values = [
-                    ("rank", rank.into()),
-                    ("pieces", self.pieces(SUBJECT, attackers)),
-                    ("n", attackers.count().into()),
-                    ("king", square(self.king)),
-                ];
-                self.text("reason-both-pawns", &values)
-            }
-            Rule::Pinned => {
-                let values = [
-                    ("piece", self.piece(SUBJECT, self.m.from())),
-                    ("king", square(self.king)),
-                    ("pieces", self.pieces(OBJECT, enemies)),
-                ];
-                self.text("reason-pinned", &values)
-            }
-            _ => return None,
-        })
+    /// The pawn that the move takes en passant.
+    fn victim(&self) -> Option<Square> {
+        let (from, to) = (self.m.from(), self.m.to());
+        let is_pawn = self.position.piece_type_at(from) == Some(PieceType::Pawn);
+        let takes = is_pawn && from.file() != to.file() && self.position.ep_square() == Some(to);
+        takes.then(|| Square::new(to.file(), from.rank()))
     }
 
-    fn about_castling(&self, rule: Rule, explanation: &Explanation) -> Option<String> {
-        let enemies = self.squares & self.theirs;
-        let path = (self.squares & !self.theirs).first();
-        Some(match rule {
-            Rule::NoCastlingRight => {
-                let rook = (self.squares & !self.king.bitboard()).first();
-                let key = match (rook, CastlingSide::new(self.king, self.m.to())) {
-                    (Some(_), _) => "reason-no-right",
-                    (None, CastlingSide::King) => "reason-no-right-short",
-                    (None, CastlingSide::Queen) => "reason-no-right-long",
-                };
-                let values = [
-                    ("side", side(self.us)),
-                    ("rook", self.piece(INDIRECT, rook.unwrap_or(self.king))),
-                ];
-                self.text(key, &values)
-            }
-            Rule::CastlingPathBlocked => self.castling_blocked(explanation.meant().to())?,
-            Rule::CastlingOutOfCheck => {
-                let values = [
-                    ("king", square(self.king)),
-                    ("pieces", self.pieces(OBJECT, enemies)),
-                ];
-                self.text("reason-out-of-check", &values)
-            }
-            Rule::CastlingThroughCheck => self.attacked("reason-passes-over", enemies, path?),
-            Rule::CastlingIntoCheck => self.attacked("reason-lands-on", enemies, path?),
-            Rule::CastlingUncoversCheck => {
-                let rook = explanation.meant().to();
-                let target = CastlingSide::new(self.king, rook).king_target(self.us);
-                let values = [
-                    ("rook", square(rook)),
-                    ("pieces", self.pieces(SUBJECT, enemies)),
-                    ("n", enemies.count().into()),
-                    ("king", square(target)),
-                ];
-                self.text("reason-rook-leaves", &values)
-            }
-            _ => return None,
-        })
+    /// Where a check can be blocked.
+    fn blocks(&self) -> Bitboard {
+        let checker = self.sight.checkers.first();
+        checker.map_or(Bitboard::EMPTY, |checker| between(self.king, checker))
     }
 
-    /// Names the first piece on the way of the king, else of the rook.
-    fn castling_blocked(&self, rook: Square) -> Option<String> {
-        let wing = CastlingSide::new(self.king, rook);
-        let others = self.position.occupied() & !self.king.bitboard() & !rook.bitboard();
+    fn unentitled_rook(&self) -> Option<Square> {
+        (self.squares & !self.king.bitboard()).first()
+    }
+
+    /// Where castling leads the king.
+    fn castled(&self) -> Square {
+        CastlingSide::new(self.king, self.rook).king_target(self.us)
+    }
+
+    /// The way of the king when it castles.
+    fn way(&self) -> Bitboard {
+        let target = self.castled();
+        self.king.bitboard() | between(self.king, target) | target.bitboard()
+    }
+
+    /// The first piece on the way of the king, else of the rook; whose way it is, and where that leads.
+    fn castling_blocked(&self) -> Option<(Square, Square, Square)> {
+        let wing = CastlingSide::new(self.king, self.rook);
+        let others = self.position.occupied() & !self.king.bitboard() & !self.rook.bitboard();
         let ways = [
             (self.king, wing.king_target(self.us)),
-            (rook, wing.rook_target(self.us)),
+            (self.rook, wing.rook_target(self.us)),
         ];
         ways.into_iter().find_map(|(from, to)| {
             let on_the_way = between(from, to) & others;
@@ -419,12 +349,7 @@ impl ReasonCase<'_> {
                 .into_iter()
                 .min_by_key(|one| one.index().abs_diff(from.index()));
             let blocker = nearest.or(Some(to).filter(|&to| others.contains(to)))?;
-            let values = [
-                ("other", self.piece(SUBJECT, blocker)),
-                ("piece", self.piece(INDIRECT, from)),
-                ("to", square(to)),
-            ];
-            Some(self.text("reason-castling-blocked", &values))
+            Some((blocker, from, to))
         })
     }
 }
