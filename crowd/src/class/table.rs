@@ -468,14 +468,6 @@ mod tests {
     }
 
     #[test]
-    fn a_class_without_students_is_empty() {
-        let table = table(&class(), &[]);
-        assert!(table.hardest(5).is_empty());
-        assert_eq!(table.positions[0].percent(), None);
-        assert_eq!(write_csv(&table).lines().count(), 1);
-    }
-
-    #[test]
     fn csv_has_a_row_for_each_list_and_no_formulas() {
         let students = [student("=1+1, \"x\"", vec![answer(0, "e2e3 e2e5")])];
         let text = write_csv(&table(&class(), &students));

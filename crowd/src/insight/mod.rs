@@ -285,58 +285,6 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_counted_by_move_kind_and_rule() {
-        let one = closed(
-            1,
-            PINNED,
-            &[
-                (1, &["e1c1"], &["e2c3", "e2g3"]),
-                (2, &["e1c1", "e1g1"], &["e2c3"]),
-                (3, &[], &["e1e3"]),
-            ],
-        );
-        let other = closed(2, "k7/8/8/8/8/8/8/4K2R w K - 0 1", &[(1, &[], &[])]);
-        let legal = one.legal.len() as u64;
-        let found = analyse(&[one, other]);
-        assert_eq!((found.lists, found.people), (4, 3));
-        assert_eq!(found.positions.len(), 2);
-        let hardest = &found.positions[0];
-        assert_eq!(hardest.about.id, 1);
-        assert_eq!(
-            (hardest.share.shown, hardest.share.found),
-            (3 * legal, 3 * legal - 3)
-        );
-        let first = &hardest.moves[0];
-        assert_eq!(
-            (first.san.as_str(), first.share.shown, first.share.found),
-            ("O-O-O", 3, 1)
-        );
-        let kind = |kind| {
-            let of = found.kinds.iter().find(|one| one.kind == kind);
-            let of = of.expect("it occurred");
-            (of.positions, of.share.shown, of.share.found)
-        };
-        assert_eq!(found.kinds[0].kind, Kind::CastlingLong);
-        assert_eq!(kind(Kind::CastlingLong), (1, 3, 1));
-        assert_eq!(kind(Kind::CastlingShort), (2, 4, 3));
-        let rules: Vec<_> = found
-            .rules
-            .iter()
-            .map(|one| {
-                (
-                    one.rule.as_str(),
-                    one.moves,
-                    one.share.shown - one.share.found,
-                )
-            })
-            .collect();
-        assert_eq!(rules, [("pinned", 3, 2), ("does-not-move-so", 1, 1)]);
-        assert_eq!(found.rules[0].share.shown, 4);
-        let wrong: Vec<_> = hardest.illegal.iter().map(|one| one.mv.as_str()).collect();
-        assert_eq!(wrong, ["e2c3", "e1e3", "e2g3"]);
-    }
-
-    #[test]
     fn nobody_is_wrong_about_what_a_moderator_overruled() {
         let mut one = closed(1, PINNED, &[(1, &["e1c1"], &["e2c3"])]);
         one.overruled = ["e1c1", "e2c3"]

@@ -215,9 +215,6 @@ impl VerifyVerdict {
 
 #[cfg(test)]
 mod tests {
-    use chess::notation::fen;
-    use chess::rules::Square;
-
     use super::*;
 
     #[test]
@@ -246,40 +243,5 @@ mod tests {
             let error = read_cases(text.as_bytes()).expect_err(text).to_string();
             assert!(error.starts_with(expected), "{error}");
         }
-    }
-
-    #[test]
-    fn every_difference_is_named() {
-        let position = fen::parse("7k/8/8/8/8/8/8/K7 w - - 0 1").expect("legal");
-        let trusted = position.legal_moves().into_iter().collect();
-        let row = |text: &str, meaning, nodes| DivideRow {
-            text: text.to_owned(),
-            meaning,
-            nodes,
-        };
-        let legal = |to| MoveMeaning::Legal(Move::new(Square::A1, to));
-        let rows = [
-            row("a1a2", legal(Square::A2), 1),
-            row("a1a2", legal(Square::A2), 1),
-            row(
-                "a1a3",
-                MoveMeaning::Illegal(Move::new(Square::A1, Square::A3)),
-                1,
-            ),
-            row("a1b1", legal(Square::B1), 2),
-            row("a1i1", MoveMeaning::Unreadable, 1),
-        ];
-        let against = Against::new(&position, &trusted, &rows);
-        let missing: Vec<&str> = against.missing.iter().map(|m| &*m.uci).collect();
-        assert_eq!(missing, ["a1b2"]);
-        let superfluous: Vec<String> = against
-            .superfluous
-            .iter()
-            .map(|row| format!("{}: {}", row.text, row.why))
-            .collect();
-        assert_eq!(superfluous[0], "a1a2: it was listed before");
-        assert!(superfluous[1].starts_with("a1a3: a1a3 is illegal"));
-        assert_eq!(superfluous[2], "a1b1: it is counted 2 times");
-        assert_eq!(superfluous[3], "a1i1: it is not a move");
     }
 }

@@ -134,22 +134,3 @@ pub(crate) async fn measure(
     metrics.request(&method, route, response.status().as_u16(), began.elapsed());
     response
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_are_counted_by_route_and_status() {
-        let metrics = Metrics::new();
-        let took = Duration::from_millis(3);
-        metrics.request(&Method::GET, "/cases", 200, took);
-        metrics.request(&Method::GET, "/cases", 200, took);
-        metrics.set(&[("crowd_cases", 7)]);
-        let text = metrics.render();
-        let line = r#"crowd_http_requests_total{method="GET",route="/cases",status="200"} 2"#;
-        assert!(text.contains(line), "{text}");
-        assert!(text.contains("crowd_cases 7"), "{text}");
-        assert!(text.contains(r#"le="0.005"} 2"#), "{text}");
-    }
-}

@@ -152,15 +152,6 @@ fn the_same_short_list_twice_is_reported() {
     assert_eq!(kinds_of_copy(fewer, fewer), [], "there are too few orders");
 }
 
-#[test]
-fn few_moves_prove_nothing() {
-    let position = fen::parse("7k/8/8/8/8/8/PP6/K7 w - - 0 1").expect("a legal FEN");
-    let orders = generator_orders(&position);
-    let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let list = at_human_pace(1, orders[0].moves.clone(), &mut rng);
-    assert_eq!(flags(&list, &[], &orders), []);
-}
-
 /// The thresholds rest on this: how often honest lists are flagged, for those who follow the eye
 /// and those who sweep the board, in the 26 positions of the thesis.
 #[test]
