@@ -226,6 +226,16 @@ impl Purpose {
     }
 }
 
+impl Resolution {
+    /// What becomes of the position.
+    pub(crate) fn position_becomes(self) -> PositionState {
+        match self {
+            Self::GeneratorIsRight | Self::CrowdIsRight | Self::Retire => PositionState::Retired,
+            Self::AskAgain => PositionState::Open,
+        }
+    }
+}
+
 impl PositionState {
     /// Whether the answer is shown to those who have finished.
     pub fn is_answer_known(self) -> bool {

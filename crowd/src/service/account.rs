@@ -95,7 +95,7 @@ impl Service {
         // Upkeep writes about people and lists that it has read; it must not run meanwhile.
         let mut memory = self.memory().await;
         let deleted = self.store().delete_contributor(id.0).await?;
-        // Cached sessions and assignments would let the person go on.
+        // Cached sessions and lists would let the person go on.
         self.sessions().retain(|_, session| session.id != id);
         self.given().retain(|_, given| given.contributor != id);
         memory.is_stale = true;
@@ -107,7 +107,8 @@ fn document(records: &Records) -> Value {
     let Records {
         person,
         sessions,
-        assignments,
+        lists,
+        positions,
         events,
         awards,
         students,
@@ -118,15 +119,14 @@ fn document(records: &Records) -> Value {
         let text = text.as_deref().unwrap_or("");
         text.split_ascii_whitespace().map(str::to_owned).collect()
     };
-    let (days, others): (Vec<_>, Vec<_>) = assignments
-        .iter()
-        .partition(|(row, _)| row.purpose == Purpose::Daily);
+    let (days, others): (Vec<_>, Vec<_>) =
+        lists.iter().partition(|row| row.purpose == Purpose::Daily);
     let lists: Vec<Value> = others
         .into_iter()
-        .map(|(row, position)| {
-            let steps = events.iter().filter(|event| event.assignment_id == row.id);
-            let points = awards.iter().filter(|award| award.assignment_id == row.id);
-            let marks = flags.iter().filter(|flag| flag.assignment_id == row.id);
+        .map(|row| {
+            let steps = events.iter().filter(|event| event.list_id == row.id);
+            let points = awards.iter().filter(|award| award.list_id == row.id);
+            let marks = flags.iter().filter(|flag| flag.list_id == row.id);
             json!({
                 "id": row.id,
                 "mode": match row.purpose {
@@ -135,7 +135,7 @@ fn document(records: &Records) -> Value {
                     purpose => purpose.as_str(),
                 },
                 "campaign": row.wanted,
-                "position": position.as_ref().map(|p| json!({"id": p.id, "name": p.name, "fen": p.fen})),
+                "position": positions.get(&row.position_id).map(|p| json!({"id": p.id, "name": p.name, "fen": p.fen})),
                 "state": row.state,
                 "issued_at": row.issued_at,
                 "expires_at": row.expires_at,
@@ -171,10 +171,10 @@ fn document(records: &Records) -> Value {
             "class": r.class, "reliability": r.reliability, "labels": r.labels,
         })).collect::<Vec<_>>(),
         "lists": lists,
-        "boards_of_the_day": days.into_iter().map(|(row, _)| json!({
+        "boards_of_the_day": days.into_iter().map(|row| json!({
             "day": Timestamp(row.issued_at).date().to_string(), "started_at": row.issued_at,
             "finished_at": row.finished_at, "moves": words(&row.moves),
-            "found": awards.iter().find(|award| award.assignment_id == row.id).map_or(0, |award| award.correct),
+            "found": awards.iter().find(|award| award.list_id == row.id).map_or(0, |award| award.correct),
             "took_ms": row.finished_at.map_or(0, |at| at.saturating_sub(row.issued_at)),
         })).collect::<Vec<_>>(),
         "classes": students.iter().map(|s| json!({"name": s.name, "joined_at": s.joined_at})).collect::<Vec<_>>(),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::error::from_store;
 use super::positions::{KnownPosition, Positions};
 use super::rows::text_of;
-use super::{AssignmentToken, ClassError, ContributorId, List, Service, ServiceError};
+use super::{ClassError, ContributorId, List, ListToken, Service, ServiceError};
 use crate::class::ClassCode;
 use crate::model::{PositionState, Progress, Purpose, Reveal, Timestamp};
-use crate::store::entity::assignment;
+use crate::store::entity::list;
 use crate::store::{Had, Waiting};
 use crate::trust::{Caps, NeedSettings, PersonHistory, PositionNeed, choose, questions};
 
@@ -125,14 +125,14 @@ impl Service {
         (purpose, limit_ms, reveal): (Purpose, Option<i64>, Reveal),
         now: Timestamp,
     ) -> Result<List, ServiceError> {
-        let new = assignment::Model {
+        let new = list::Model {
             purpose,
             limit_ms,
             reveal,
             expires_at: now.0.saturating_add(LESSON_OPEN_MS),
             ..blank(id, position, now)?
         };
-        if let Some(made) = self.store().add_assignment(new).await? {
+        if let Some(made) = self.store().add_list(new).await? {
             return self.view(&made, false, now).await;
         }
         let had = self.store().list_at(id.0, position).await?;
@@ -199,11 +199,11 @@ impl Service {
         found.map(Some).ok_or_else(unknown)
     }
 
-    /// The open assignment; if its time is over, it is closed instead.
+    /// The open list; if its time is over, it is closed instead.
     async fn again(&self, wish: &Wish<'_>) -> Result<Option<List>, ServiceError> {
         let open = self
             .store()
-            .open_assignment(wish.person.0, wish.purpose, wish.wanted);
+            .open_list(wish.person.0, wish.purpose, wish.wanted);
         let Some(row) = open.await? else {
             return Ok(None);
         };
@@ -217,11 +217,7 @@ impl Service {
         Ok(Some(self.view(&row, true, wish.now).await?))
     }
 
-    async fn make(
-        &self,
-        wish: &Wish<'_>,
-        had: &[Had],
-    ) -> Result<Option<assignment::Model>, BeginError> {
+    async fn make(&self, wish: &Wish<'_>, had: &[Had]) -> Result<Option<list::Model>, BeginError> {
         let positions = self.positions();
         // People who wait are joined first: two strangers at different positions would both wait.
         if wish.purpose == Purpose::Pair
@@ -238,7 +234,7 @@ impl Service {
             .filter(|had| matches!(had.purpose, Purpose::Campaign | Purpose::Timed));
         let person = PersonHistory {
             had: had.iter().map(|had| had.position_id).collect(),
-            assignments: u32::try_from(in_gold_modes.count()).unwrap_or(u32::MAX),
+            lists: u32::try_from(in_gold_modes.count()).unwrap_or(u32::MAX),
             reliability: positions.findings.reliability.get(&wish.person.0).copied(),
         };
         let settings = NeedSettings {
@@ -248,10 +244,10 @@ impl Service {
         };
         let chosen = choose(&needs, &person, wish.purpose, &settings, self.draw());
         let chosen = chosen.ok_or(BeginError::NothingLeft)?;
-        let new = self.new_assignment(wish, &positions, chosen)?;
+        let new = self.new_list(wish, &positions, chosen)?;
         let made = match wish.purpose {
             Purpose::Pair => self.store().add_waiting(new).await?,
-            _ => self.store().add_assignment(new).await?,
+            _ => self.store().add_list(new).await?,
         };
         Ok(made)
     }
@@ -262,7 +258,7 @@ impl Service {
         &self,
         wish: &Wish<'_>,
         positions: &Positions,
-    ) -> Result<Option<assignment::Model>, ServiceError> {
+    ) -> Result<Option<list::Model>, ServiceError> {
         let mut present = self.present(wish.now);
         present.truncate(MOST_PRESENT);
         let fits = |id: i64| positions.find(id).is_some_and(|p| is_open_for(p, wish));
@@ -270,7 +266,7 @@ impl Service {
             let (person, campaign) = (wish.person.0, wish.campaign);
             let waiting = self.store().waiting_pairs(person, campaign, those).await?;
             for pair in waiting.into_iter().filter(|pair| fits(pair.position_id)) {
-                let new = self.new_assignment(wish, positions, pair.position_id)?;
+                let new = self.new_list(wish, positions, pair.position_id)?;
                 let made = self.store().join_pair(pair.id, new).await?;
                 if made.is_some() {
                     return Ok(made);
@@ -280,12 +276,12 @@ impl Service {
         Ok(None)
     }
 
-    fn new_assignment(
+    fn new_list(
         &self,
         wish: &Wish<'_>,
         positions: &Positions,
         position: i64,
-    ) -> Result<assignment::Model, ServiceError> {
+    ) -> Result<list::Model, ServiceError> {
         let known = positions.get(position)?;
         let settings = self.settings();
         let lasts = match wish.purpose {
@@ -302,7 +298,7 @@ impl Service {
                 DISPUTED,
             ))
         });
-        Ok(assignment::Model {
+        Ok(list::Model {
             purpose: wish.purpose,
             limit_ms: (wish.purpose == Purpose::Timed).then(|| settings.time_limit_ms().into()),
             expires_at: wish.now.after(lasts).0,
@@ -324,10 +320,10 @@ fn blank(
     person: ContributorId,
     position: i64,
     now: Timestamp,
-) -> Result<assignment::Model, ServiceError> {
-    Ok(assignment::Model {
+) -> Result<list::Model, ServiceError> {
+    Ok(list::Model {
         id: 0, // The database gives it one.
-        token: AssignmentToken::random()?.as_str().to_owned(),
+        token: ListToken::random()?.as_str().to_owned(),
         contributor_id: person.0,
         position_id: position,
         purpose: Purpose::Campaign,

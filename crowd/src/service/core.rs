@@ -9,7 +9,7 @@ use lru::LruCache;
 use web::secret;
 
 use super::positions::{Findings, KnownPosition, Positions};
-use super::rows::AssignmentContext;
+use super::rows::ListContext;
 use super::{Contributor, ServiceError, Settings};
 use crate::insight::Insight;
 use crate::model::{PositionState, Timestamp};
@@ -31,7 +31,7 @@ struct Inner {
     store: Store,
     settings: Settings,
     sessions: Mutex<LruCache<String, Contributor>>,
-    given: Mutex<LruCache<String, Arc<AssignmentContext>>>,
+    given: Mutex<LruCache<String, Arc<ListContext>>>,
     /// Boards of days and classes, which never change.
     lessons: Mutex<LruCache<i64, Arc<KnownPosition>>>,
     /// The network that each contributor was last seen from.
@@ -60,7 +60,7 @@ fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Maximum number of sessions and assignments cached in memory.
+/// Maximum number of sessions and lists cached in memory.
 const KEPT: NonZeroUsize = NonZeroUsize::new(20_000).expect("it is not 0");
 
 impl Service {
@@ -98,7 +98,7 @@ impl Service {
         locked(&self.inner.sessions)
     }
 
-    pub(super) fn given(&self) -> MutexGuard<'_, LruCache<String, Arc<AssignmentContext>>> {
+    pub(super) fn given(&self) -> MutexGuard<'_, LruCache<String, Arc<ListContext>>> {
         locked(&self.inner.given)
     }
 
@@ -114,25 +114,25 @@ impl Service {
         locked(&self.inner.present)
     }
 
-    /// Notes that the page of an assignment in a pair was heard of.
-    pub(super) fn heard_of(&self, assignment: i64, now: Timestamp) {
-        self.presence().insert(assignment, now);
+    /// Notes that the page of a list in a pair was heard of.
+    pub(super) fn heard_of(&self, list: i64, now: Timestamp) {
+        self.presence().insert(list, now);
     }
 
-    /// Whether the page of an assignment in a pair was heard of a moment ago.
-    pub(super) fn is_present(&self, assignment: i64, now: Timestamp) -> bool {
-        let last = self.presence().get(&assignment).copied();
+    /// Whether the page of a list in a pair was heard of a moment ago.
+    pub(super) fn is_present(&self, list: i64, now: Timestamp) -> bool {
+        let last = self.presence().get(&list).copied();
         last.is_some_and(|last| now.since(last) < self.settings().presence)
     }
 
-    /// The assignments whose pages are present; forgets all others.
+    /// The lists whose pages are present; forgets all others.
     pub(super) fn present(&self, now: Timestamp) -> Vec<i64> {
         let mut present = self.presence();
         present.retain(|_, last| now.since(*last) < self.settings().presence);
         present.keys().copied().collect()
     }
 
-    /// Forgets cached contributors and assignments, which another program may have deleted, and
+    /// Forgets cached contributors and lists, which another program may have deleted, and
     /// pages that have been closed.
     pub fn forget(&self, now: Timestamp) {
         self.present(now);
@@ -154,7 +154,7 @@ impl Service {
         if let Some(known) = cached {
             return Ok(known);
         }
-        let row = self.store().position(id).await?;
+        let row = self.store().find::<position::Entity>(id).await?;
         let lesson = row.filter(|row| row.state == PositionState::Lesson);
         let row = lesson.ok_or_else(|| StoreError::Value {
             what: "a position",
@@ -232,7 +232,7 @@ pub(super) struct Memory {
     pub(super) lists: u64,
     /// Whether a contributor was excluded or readmitted since, or positions were added or reopened.
     pub(super) is_stale: bool,
-    /// Cached timed lists for comparison, by assignment.
+    /// Cached timed lists for comparison, by list.
     pub(super) timed: HashMap<i64, Arc<TimedList>>,
 }
 

@@ -14,7 +14,7 @@ use crate::daily::{PoolEntry, REST_DAYS, choose, pool};
 use crate::model::Timestamp;
 use crate::score::Score;
 use crate::store::StoreError;
-use crate::store::entity::assignment;
+use crate::store::entity::list;
 use crate::trust::streak;
 
 /// How long after the end of its day a list that was begun on it still counts.
@@ -58,7 +58,7 @@ fn end_of_day(at: Timestamp) -> Timestamp {
 }
 
 /// Whether a finished list of the board of the day counts. A list is of the day on which it was begun.
-pub(super) fn is_in_time(row: &assignment::Model) -> bool {
+pub(super) fn is_in_time(row: &list::Model) -> bool {
     let until = end_of_day(Timestamp(row.issued_at)).after(GRACE);
     row.finished_at.is_none_or(|finished| finished < until.0)
 }
@@ -101,7 +101,7 @@ impl Service {
 
     pub(super) async fn day_rank(
         &self,
-        row: &assignment::Model,
+        row: &list::Model,
         score: &Score,
         now: Timestamp,
     ) -> Result<DayRank, ServiceError> {

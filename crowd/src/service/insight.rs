@@ -11,7 +11,7 @@ use crate::candidates::canonical;
 use crate::insight::{ClosedLists, Insight, Listed, PositionName, Share, analyse};
 use crate::model::PositionState;
 use crate::store::StoreError;
-use crate::store::entity::assignment;
+use crate::store::entity::list;
 
 /// States of positions that have an answer. That of a gold position is shown only to those who have finished it.
 const ANSWERED: [PositionState; 3] = [
@@ -56,7 +56,7 @@ impl Service {
 }
 
 /// Whether a list is a person's own work, as far as is known, and an attempt.
-fn is_counted(row: &assignment::Model, quarantined: &HashSet<i64>, flagged: &HashSet<i64>) -> bool {
+fn is_counted(row: &list::Model, quarantined: &HashSet<i64>, flagged: &HashSet<i64>) -> bool {
     // Empty lists are handed in to see the answer of gold: they are no attempt.
     let is_empty = row.moves.as_deref().unwrap_or("").is_empty();
     !is_empty && !quarantined.contains(&row.contributor_id) && !flagged.contains(&row.id)
@@ -64,7 +64,7 @@ fn is_counted(row: &assignment::Model, quarantined: &HashSet<i64>, flagged: &Has
 
 /// The lists of each position with a known answer; without those that were finished after it became public.
 fn closed_lists(
-    rows: &[assignment::Model],
+    rows: &[list::Model],
     positions: &Positions,
 ) -> Result<Vec<ClosedLists>, StoreError> {
     let mut closed: BTreeMap<i64, ClosedLists> = BTreeMap::new();

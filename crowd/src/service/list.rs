@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use super::error::from_store;
 use super::positions::KnownPosition;
-use super::rows::{AssignmentContext, events, read};
-use super::{AssignmentToken, ContributorId, Service, ServiceError};
+use super::rows::{ListContext, events, read};
+use super::{ContributorId, ListToken, Service, ServiceError};
 use crate::model::{ListEvent, MoveText, Progress, Purpose, Reveal, Side, Timestamp};
-use crate::store::entity::assignment;
+use crate::store::entity::list;
 
 /// A position as shown to a contributor: the diagram, without anything about legality.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -56,7 +56,7 @@ pub struct List {
     /// Its identifier.
     #[serde(rename = "list")]
     #[schema(value_type = String)]
-    pub token: AssignmentToken,
+    pub token: ListToken,
     /// What it is for.
     pub purpose: Purpose,
     /// The campaign that was asked for; none if any.
@@ -107,7 +107,7 @@ impl Service {
     pub async fn list(
         &self,
         id: ContributorId,
-        token: &AssignmentToken,
+        token: &ListToken,
         now: Timestamp,
     ) -> Result<List, TokenError> {
         self.given_to(id, token).await?;
@@ -127,7 +127,7 @@ impl Service {
     ) -> Result<Option<List>, ServiceError> {
         for purpose in Purpose::CROWD {
             let wanted = campaign.unwrap_or("");
-            let open = self.store().open_assignment(id.0, purpose, wanted).await?;
+            let open = self.store().open_list(id.0, purpose, wanted).await?;
             if let Some(row) = open.filter(|row| row.expires_at > now.0) {
                 return self.view(&row, true, now).await.map(Some);
             }
@@ -139,13 +139,13 @@ impl Service {
     pub(super) async fn given_to(
         &self,
         id: ContributorId,
-        token: &AssignmentToken,
-    ) -> Result<Arc<AssignmentContext>, TokenError> {
+        token: &ListToken,
+    ) -> Result<Arc<ListContext>, TokenError> {
         let known = self.given().get(token.as_str()).cloned();
         let given = if let Some(given) = known {
             given
         } else {
-            let given = Arc::new(AssignmentContext::read(&self.row(token).await?)?);
+            let given = Arc::new(ListContext::read(&self.row(token).await?)?);
             let key = token.as_str().to_owned();
             self.given().put(key, Arc::clone(&given));
             given
@@ -157,21 +157,18 @@ impl Service {
         }
     }
 
-    pub(super) async fn row(
-        &self,
-        token: &AssignmentToken,
-    ) -> Result<assignment::Model, TokenError> {
-        let row = self.store().assignment_by_token(token.as_str()).await?;
+    pub(super) async fn row(&self, token: &ListToken) -> Result<list::Model, TokenError> {
+        let row = self.store().list_by_token(token.as_str()).await?;
         row.ok_or(TokenError::Unknown)
     }
 
     pub(super) async fn view(
         &self,
-        row: &assignment::Model,
+        row: &list::Model,
         again: bool,
         now: Timestamp,
     ) -> Result<List, ServiceError> {
-        let given = AssignmentContext::read(row)?;
+        let given = ListContext::read(row)?;
         let known = self.known(given.position).await?;
         let kept = match row.event_count {
             0 => Vec::new(),
@@ -208,7 +205,7 @@ impl Service {
 
     async fn partner(
         &self,
-        row: &assignment::Model,
+        row: &list::Model,
         now: Timestamp,
     ) -> Result<Option<Partner>, ServiceError> {
         if row.purpose != Purpose::Pair {

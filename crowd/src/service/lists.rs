@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use super::list::GivenPosition;
 use super::results::{ListOutcome, count};
 use super::rows::read;
-use super::{AssignmentToken, ContributorId, Service, ServiceError};
+use super::{ContributorId, ListToken, Service, ServiceError};
 use crate::model::{Act, Purpose, Timestamp};
-use crate::store::entity::assignment;
+use crate::store::entity::{contributor, list};
 
 /// One of a contributor's lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnList {
     /// Its number; `before` of the next page.
     pub number: i64,
-    pub token: AssignmentToken,
+    pub token: ListToken,
     pub purpose: Purpose,
     /// The campaign that was asked for; none if any.
     pub campaign: Option<String>,
@@ -64,13 +64,13 @@ impl Service {
         before: Option<i64>,
     ) -> Result<Vec<OwnList>, ServiceError> {
         let store = self.store();
-        let person = store.contributor_by_id(id.0).await?;
+        let person = store.find::<contributor::Entity>(id.0).await?;
         let seen = Timestamp(person.map_or(0, |person| person.results_seen_at));
         let rows = store.lists_of(id.0, before, LISTS_A_PAGE.into()).await?;
         let numbers: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let mut sums: BTreeMap<i64, (i64, i64, i64)> = BTreeMap::new();
         for award in store.awards_of_all(numbers).await? {
-            let sum = sums.entry(award.assignment_id).or_default();
+            let sum = sums.entry(award.list_id).or_default();
             sum.0 += award.points;
             sum.1 += award.correct;
             sum.2 += award.total;
@@ -120,12 +120,9 @@ impl Service {
         let ids = rows.iter().map(|row| row.id).collect();
         let mut signs: BTreeMap<i64, Vec<String>> = BTreeMap::new();
         for flag in self.store().flags_of(ids).await? {
-            signs
-                .entry(flag.assignment_id)
-                .or_default()
-                .push(flag.detail);
+            signs.entry(flag.list_id).or_default().push(flag.detail);
         }
-        let mut list = |row: assignment::Model| {
+        let mut list = |row: list::Model| {
             let finished_at = row.finished_at.unwrap_or(row.issued_at);
             // Short lists have no flags of pace, and others none before the next upkeep.
             let too_fast = || vec!["entered implausibly fast".to_owned()];

@@ -10,7 +10,7 @@ use super::{QueueMove, Service, ServiceError};
 use crate::candidates::legal_texts;
 use crate::model::{Act, MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{deed, flag, moderation};
-use crate::store::{Decision, Reversed, StoreError};
+use crate::store::{Reversed, Ruling, StoreError};
 
 /// A position in the moderators' queue.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,15 +55,6 @@ impl Question {
     }
 }
 
-/// A moderator's decision on an item.
-#[derive(Clone, Copy, Debug)]
-pub struct Ruling<'a> {
-    pub resolution: Resolution,
-    /// The reason, of which at most 2000 characters are kept.
-    pub note: &'a str,
-    pub by: &'a str,
-}
-
 /// An indication that a list is not a person's own work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlagItem {
@@ -83,7 +74,7 @@ pub struct PositionOverview {
     pub fen: String,
     pub state: PositionState,
     pub lists: i64,
-    pub open_assignments: i64,
+    pub open_lists: i64,
     pub unsettled: i64,
 }
 
@@ -125,7 +116,7 @@ impl Service {
     /// One item of the queue.
     pub async fn queue_item(&self, id: i64) -> Result<Option<QueueItem>, ServiceError> {
         let positions = self.positions();
-        let row = self.store().queue_item(id).await?;
+        let row = self.store().find::<moderation::Entity>(id).await?;
         let found = row.map(|row| item(positions.get(row.position_id)?, row));
         Ok(found.transpose()?)
     }
@@ -156,35 +147,22 @@ impl Service {
         ruling: &Ruling<'_>,
         now: Timestamp,
     ) -> Result<(), ModerateError> {
-        let &Ruling {
-            resolution,
-            note,
-            by,
-        } = ruling;
-        let note: String = note.chars().take(NOTE).collect();
-        let decision = Decision {
-            item,
-            resolution,
+        let note: String = ruling.note.chars().take(NOTE).collect();
+        let ruling = &Ruling {
             note: &note,
-            by,
-            at: now.0,
-            position_becomes: match resolution {
-                Resolution::GeneratorIsRight | Resolution::CrowdIsRight | Resolution::Retire => {
-                    PositionState::Retired
-                }
-                Resolution::AskAgain => PositionState::Open,
-            },
+            ..*ruling
         };
-        if self.store().decide(&decision).await? {
+        if self.store().decide(item, ruling, now.0).await? {
             self.positions_changed().await?;
             let detail = match note.as_str() {
-                "" => resolution.to_string(),
-                note => format!("{resolution}: {note}"),
+                "" => ruling.resolution.to_string(),
+                note => format!("{}: {note}", ruling.resolution),
             };
-            self.log(by, Act::Decide, Some(item), &detail, now).await?;
+            self.log(ruling.by, Act::Decide, Some(item), &detail, now)
+                .await?;
             return Ok(());
         }
-        match self.store().queue_item(item).await? {
+        match self.store().find::<moderation::Entity>(item).await? {
             Some(_) => Err(ModerateError::Decided(item)),
             None => Err(ModerateError::NoItem(item)),
         }
@@ -225,7 +203,7 @@ impl Service {
     /// Decides that a list that was too fast does not count: it waits no longer. Returns false if
     /// no list with this number waits.
     pub async fn keep_list(&self, id: i64, by: &str, now: Timestamp) -> Result<bool, ServiceError> {
-        let waits = self.held_lists().await?.iter().any(|list| list.id == id);
+        let waits = self.store().is_held(id).await?;
         if waits {
             self.log(by, Act::Keep, Some(id), "", now).await?;
         }
@@ -292,7 +270,7 @@ impl Service {
                 fen: known.fen.clone(),
                 state: known.state,
                 lists: i64::try_from(lists).unwrap_or(i64::MAX),
-                open_assignments: locks.get(&known.id).copied().unwrap_or(0),
+                open_lists: locks.get(&known.id).copied().unwrap_or(0),
                 unsettled: i64::try_from(known.unsettled().len()).unwrap_or(i64::MAX),
             }
         };

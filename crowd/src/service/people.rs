@@ -9,6 +9,7 @@ use super::error::from_store;
 use super::rows::{Contributor, ContributorId};
 use super::{Service, ServiceError, SessionToken};
 use crate::model::{PlayerName, Progress, Timestamp, words};
+use crate::store::entity::contributor;
 use crate::trust::{PeriodRecord, Ranked, rank};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -76,7 +77,7 @@ pub struct BoardPage {
 pub struct PersonCounts {
     pub contributors: i64,
     pub positions: i64,
-    pub open_assignments: i64,
+    pub open_lists: i64,
     /// Finished lists and second looks.
     pub lists: i64,
     pub test_cases: i64,
@@ -170,7 +171,7 @@ impl Service {
         id: ContributorId,
         now: Timestamp,
     ) -> Result<Standing, ServiceError> {
-        let person = self.store().contributor_by_id(id.0).await?;
+        let person = self.store().find::<contributor::Entity>(id.0).await?;
         let all = self.store().sums_of(id.0, i64::MIN).await?;
         let today = self.store().sums_of(id.0, now.start_of_day().0).await?;
         let times = self.store().finish_times(id.0).await?;
@@ -238,8 +239,8 @@ impl Service {
         Ok(PersonCounts {
             contributors: signed(store.count_contributors().await?),
             positions: i64::try_from(positions).unwrap_or(i64::MAX),
-            open_assignments: signed(store.count_assignments(Progress::Open).await?),
-            lists: signed(store.count_assignments(Progress::Finished).await?),
+            open_lists: signed(store.count_lists(Progress::Open).await?),
+            lists: signed(store.count_lists(Progress::Finished).await?),
             test_cases: signed(store.count_test_cases().await?),
         })
     }

@@ -10,7 +10,7 @@ use super::Settings;
 use super::rows::{read, read_questions};
 use crate::candidates::{Candidate, candidates, legal_texts, san_of, why};
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
-use crate::store::entity::{assignment, gold_answer, moderation, position};
+use crate::store::entity::{gold_answer, list, moderation, position};
 use crate::store::{Store, StoreError};
 use crate::trust::{
     CertificateVerdict, Evidence, MoveEstimate, Reliability, Undecided, certify, gather,
@@ -265,7 +265,7 @@ impl KnownPosition {
 
     /// Whether a list was finished when its owner could already see the answer: it earns nothing
     /// and does not count.
-    pub(super) fn is_late(&self, row: &assignment::Model) -> bool {
+    pub(super) fn is_late(&self, row: &list::Model) -> bool {
         let Some(finished) = row.finished_at.map(Timestamp) else {
             return false;
         };

@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use super::error::from_store;
 use super::positions::KnownPosition;
-use super::rows::{AssignmentContext, events, text_of};
-use super::{
-    Agreement, AssignmentToken, ContributorId, ListResult, Service, ServiceError, TokenError,
-};
+use super::rows::{ListContext, events, text_of};
+use super::{Agreement, ContributorId, ListResult, ListToken, Service, ServiceError, TokenError};
 use crate::candidates::canonical;
 use crate::model::{ListEvent, MoveText, Op, Progress, Purpose, Timestamp, answers, moves_of};
-use crate::store::entity::{assignment, event};
+use crate::store::entity::{event, list};
 use crate::store::{Closing, Kept, NewEvents, close};
 use crate::trust::moves_in_time;
 use crate::trust::suspicion::{TimedList, TimedMove, is_by_program};
@@ -22,9 +20,9 @@ const ATTEMPTS: usize = 3;
 pub enum RecordError {
     #[error(transparent)]
     Token(#[from] TokenError),
-    #[error("the time for this assignment is over")]
+    #[error("the time for this list is over")]
     Expired,
-    #[error("this assignment is finished and takes no more events")]
+    #[error("this list is finished and takes no more events")]
     Frozen,
     #[error("at most {most} positions a day can be skipped")]
     TooManyLeft { most: u32 },
@@ -55,7 +53,7 @@ impl Service {
     pub async fn record(
         &self,
         id: ContributorId,
-        token: &AssignmentToken,
+        token: &ListToken,
         events: Vec<ListEvent>,
         now: Timestamp,
     ) -> Result<u32, RecordError> {
@@ -85,12 +83,12 @@ impl Service {
         Err(RecordError::Frozen)
     }
 
-    /// Returns an assignment without an answer. Idempotent. Skips are few, so that nobody can skip
+    /// Returns a list without an answer. Idempotent. Skips are few, so that nobody can skip
     /// until they meet the position that they want.
     pub async fn skip(
         &self,
         id: ContributorId,
-        token: &AssignmentToken,
+        token: &ListToken,
         now: Timestamp,
     ) -> Result<(), RecordError> {
         let given = self.given_to(id, token).await?;
@@ -115,7 +113,7 @@ impl Service {
     /// error.
     pub(super) async fn is_kept(
         &self,
-        row: &assignment::Model,
+        row: &list::Model,
         new: &NewEvents,
     ) -> Result<bool, RecordError> {
         match self.store().conflict(new).await? {
@@ -126,7 +124,7 @@ impl Service {
 
     pub(super) async fn new_events(
         &self,
-        given: &AssignmentContext,
+        given: &ListContext,
         events: &[ListEvent],
     ) -> Result<NewEvents, RecordError> {
         let most = self.settings().max_events;
@@ -150,7 +148,7 @@ impl Service {
         let known = self.known(given.position).await?;
         let checked = events.iter().map(|event| check(given, &known, event));
         Ok(NewEvents {
-            assignment: given.id,
+            list: given.id,
             first: i32::try_from(first).unwrap_or(i32::MAX),
             events: checked.collect::<Result<_, _>>()?,
         })
@@ -158,7 +156,7 @@ impl Service {
 }
 
 fn check(
-    given: &AssignmentContext,
+    given: &ListContext,
     known: &KnownPosition,
     event: &ListEvent,
 ) -> Result<ListEvent, RecordError> {
@@ -194,7 +192,7 @@ pub(super) fn conflict(seq: i32) -> RecordError {
 
 /// Why the database rejected the events; `None` if it would accept them now.
 pub(super) fn refuse(
-    row: &assignment::Model,
+    row: &list::Model,
     new: &NewEvents,
     now: Timestamp,
 ) -> Result<(), RecordError> {
@@ -220,7 +218,7 @@ impl Service {
     pub async fn finish(
         &self,
         id: ContributorId,
-        token: &AssignmentToken,
+        token: &ListToken,
         events: Vec<ListEvent>,
         count: u32,
         now: Timestamp,
@@ -254,7 +252,7 @@ impl Service {
 
     async fn last_events(
         &self,
-        given: &AssignmentContext,
+        given: &ListContext,
         events: &[ListEvent],
         count: u32,
     ) -> Result<NewEvents, RecordError> {
@@ -281,7 +279,7 @@ impl Service {
     /// owner closes it.
     async fn close_with(
         &self,
-        given: &AssignmentContext,
+        given: &ListContext,
         new: &NewEvents,
         complete: bool,
         now: Timestamp,
@@ -311,7 +309,7 @@ impl Service {
 
     fn closing(
         &self,
-        given: &AssignmentContext,
+        given: &ListContext,
         events: &[ListEvent],
         complete: bool,
         now: Timestamp,
@@ -346,7 +344,7 @@ impl Service {
     /// shows less time.
     fn is_impossible(
         &self,
-        given: &AssignmentContext,
+        given: &ListContext,
         events: &[ListEvent],
         moves: usize,
         now: Timestamp,
@@ -358,10 +356,10 @@ impl Service {
         now.since(given.issued_at).min(own) < least
     }
 
-    /// Closes overdue assignments: timed lists as they are, others without an answer.
+    /// Closes overdue lists: timed lists as they are, others without an answer.
     pub(super) async fn close_overdue(
         &self,
-        row: &assignment::Model,
+        row: &list::Model,
         now: Timestamp,
     ) -> Result<bool, ServiceError> {
         // A timed list that runs out without a move is a draw without work, as a skip is.
@@ -369,9 +367,9 @@ impl Service {
             let closed = self.store().close_unanswered(row.id, Progress::Expired);
             return Ok(closed.await?);
         }
-        let given = AssignmentContext::read(row)?;
+        let given = ListContext::read(row)?;
         let nothing_new = NewEvents {
-            assignment: row.id,
+            list: row.id,
             first: 1,
             events: Vec::new(),
         };
@@ -391,7 +389,7 @@ impl Service {
     /// The agreement of a pair, when both have finished; awards both their points.
     pub(super) async fn agreement(
         &self,
-        row: &assignment::Model,
+        row: &list::Model,
     ) -> Result<Option<Agreement>, ServiceError> {
         if row.purpose != Purpose::Pair || row.held {
             return Ok(None);
@@ -404,19 +402,16 @@ impl Service {
         }
     }
 
-    pub(super) async fn other_of_pair(
-        &self,
-        id: i64,
-    ) -> Result<Option<assignment::Model>, ServiceError> {
+    pub(super) async fn other_of_pair(&self, id: i64) -> Result<Option<list::Model>, ServiceError> {
         let Some(pair) = self.store().pair_of(id).await? else {
             return Ok(None);
         };
-        let other = match pair.second_assignment {
+        let other = match pair.second_list {
             Some(second) if second != id => second,
-            Some(_) => pair.first_assignment,
+            Some(_) => pair.first_list,
             None => return Ok(None),
         };
-        Ok(self.store().assignment_by_id(other).await?)
+        Ok(self.store().find::<list::Entity>(other).await?)
     }
 }
 

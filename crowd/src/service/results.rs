@@ -9,11 +9,11 @@ use super::daily::{DayRank, is_in_time};
 use super::list::GivenPosition;
 use super::positions::KnownPosition;
 use super::rows::moves;
-use super::{AssignmentToken, ContributorId, Service, ServiceError, TokenError};
+use super::{ContributorId, ListToken, Service, ServiceError, TokenError};
 use crate::model::{AwardKind, MoveText, PositionState, Progress, Purpose, Reveal, Timestamp};
 use crate::score::{Score, Shown, score_by};
 use crate::store::StoreError;
-use crate::store::entity::{assignment, award};
+use crate::store::entity::{award, list};
 use crate::trust::{MoveEstimate, Tally, pair_tally, tally, tally_answers};
 
 /// What has become of a list.
@@ -103,7 +103,7 @@ impl Service {
     pub async fn result(
         &self,
         id: ContributorId,
-        token: &AssignmentToken,
+        token: &ListToken,
         now: Timestamp,
     ) -> Result<ListResult, TokenError> {
         self.given_to(id, token).await?;
@@ -148,14 +148,14 @@ impl Service {
     }
 
     /// Notes that the owner of a list has seen its result.
-    pub async fn seen(&self, id: ContributorId, token: &AssignmentToken) -> Result<(), TokenError> {
+    pub async fn seen(&self, id: ContributorId, token: &ListToken) -> Result<(), TokenError> {
         let given = self.given_to(id, token).await?;
         self.store().set_seen(id.0, given.id).await?;
         Ok(())
     }
 
     /// The last finished list whose result its owner has not seen, because the answer to its end was lost.
-    pub async fn unseen(&self, id: ContributorId) -> Result<Option<AssignmentToken>, ServiceError> {
+    pub async fn unseen(&self, id: ContributorId) -> Result<Option<ListToken>, ServiceError> {
         let row = self.store().unseen(id.0).await?;
         Ok(row
             .map(|row| super::rows::read("a token", &row.token))
@@ -165,7 +165,7 @@ impl Service {
     /// What has become of a list.
     pub(super) async fn outcome(
         &self,
-        row: &assignment::Model,
+        row: &list::Model,
         known: &KnownPosition,
     ) -> Result<ListOutcome, ServiceError> {
         Ok(match row.state {
@@ -254,7 +254,7 @@ fn offer(lists: usize) -> Option<Purpose> {
 }
 
 /// Number of moves on a list, or of answers given.
-pub(super) fn count(row: &assignment::Model) -> u32 {
+pub(super) fn count(row: &list::Model) -> u32 {
     let texts = [&row.moves, &row.refused].into_iter().flatten();
     let moves = texts.flat_map(|text| text.split_ascii_whitespace()).count();
     u32::try_from(moves).unwrap_or(u32::MAX)
@@ -262,7 +262,7 @@ pub(super) fn count(row: &assignment::Model) -> u32 {
 
 /// In a second look, legal moves answered no count as missed, and others were not asked for.
 fn score_of_list(
-    row: &assignment::Model,
+    row: &list::Model,
     known: &KnownPosition,
     legal: &BTreeSet<MoveText>,
 ) -> Result<Score, StoreError> {
@@ -280,7 +280,7 @@ fn score_of_list(
 const CLASS_GRACE_MS: i64 = 10_000;
 
 /// Whether a finished list earns nothing, since it came too late.
-pub(super) fn is_late(row: &assignment::Model, known: &KnownPosition) -> bool {
+pub(super) fn is_late(row: &list::Model, known: &KnownPosition) -> bool {
     match row.purpose {
         Purpose::Daily => !is_in_time(row),
         Purpose::Class => row.limit_ms.is_some_and(|limit| {
@@ -305,19 +305,14 @@ fn mistakes(known: &KnownPosition, legal: &BTreeSet<MoveText>) -> Vec<Shown> {
 }
 
 /// The moves of a finished list: listed or answered yes, and answered no.
-pub(super) fn listed(
-    row: &assignment::Model,
-) -> Result<(Vec<MoveText>, Vec<MoveText>), StoreError> {
+pub(super) fn listed(row: &list::Model) -> Result<(Vec<MoveText>, Vec<MoveText>), StoreError> {
     let read = |text: &Option<String>| moves(text.as_deref().unwrap_or(""));
     Ok((read(&row.moves)?, read(&row.refused)?))
 }
 
 impl Service {
     /// Awards the points of a finished list if its position is closed; returns false if it is not.
-    pub(super) async fn score_if_known(
-        &self,
-        row: &assignment::Model,
-    ) -> Result<bool, ServiceError> {
+    pub(super) async fn score_if_known(&self, row: &list::Model) -> Result<bool, ServiceError> {
         let known = self.known(row.position_id).await?;
         let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
         let is_done = row.state == Progress::Finished && !row.held;
@@ -353,13 +348,13 @@ impl Service {
     /// none.
     pub(super) async fn score_pair(
         &self,
-        one: &assignment::Model,
-        other: &assignment::Model,
+        one: &list::Model,
+        other: &list::Model,
     ) -> Result<Agreement, ServiceError> {
         let positions = self.positions();
         let known = positions.get(one.position_id)?;
         let tally = pair_tally(&known.candidates, &listed(one)?.0, &listed(other)?.0);
-        let points = |row: &assignment::Model| {
+        let points = |row: &list::Model| {
             let late = known.is_late(row);
             if late { 0 } else { i64::from(tally.points()) }
         };
@@ -375,9 +370,9 @@ impl Service {
     }
 }
 
-fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Tally) -> award::Model {
+fn award(row: &list::Model, kind: AwardKind, points: i64, tally: Tally) -> award::Model {
     award::Model {
-        assignment_id: row.id,
+        list_id: row.id,
         kind,
         contributor_id: row.contributor_id,
         purpose: row.purpose,
@@ -388,7 +383,7 @@ fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Tally) ->
     }
 }
 
-fn tally_of(row: &assignment::Model, legal: &BTreeSet<MoveText>) -> Result<Tally, StoreError> {
+fn tally_of(row: &list::Model, legal: &BTreeSet<MoveText>) -> Result<Tally, StoreError> {
     let (moves, refused) = listed(row)?;
     if row.purpose != Purpose::Review {
         return Ok(tally(legal, &moves));

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::model::{ListEvent, MoveText, PlayerName, Purpose, Timestamp};
 use crate::store::StoreError;
-use crate::store::entity::{assignment, contributor, event};
+use crate::store::entity::{contributor, event, list};
 use crate::trust::QueueMove;
 
 /// Internal number of a contributor.
@@ -36,7 +36,7 @@ impl From<contributor::Model> for Contributor {
 
 /// The constant part of a list.
 #[derive(Clone, Debug)]
-pub(super) struct AssignmentContext {
+pub(super) struct ListContext {
     pub(super) id: i64,
     pub(super) contributor: ContributorId,
     pub(super) position: i64,
@@ -48,8 +48,8 @@ pub(super) struct AssignmentContext {
     pub(super) asked: Option<Vec<MoveText>>,
 }
 
-impl AssignmentContext {
-    pub(super) fn read(row: &assignment::Model) -> Result<Self, StoreError> {
+impl ListContext {
+    pub(super) fn read(row: &list::Model) -> Result<Self, StoreError> {
         Ok(Self {
             id: row.id,
             contributor: ContributorId(row.contributor_id),
@@ -63,7 +63,7 @@ impl AssignmentContext {
     }
 }
 
-impl AssignmentContext {
+impl ListContext {
     /// The time limit, which is never reached if there is none.
     pub(super) fn limit_ms(&self) -> u32 {
         let limit = self.limit_ms.and_then(|limit| u32::try_from(limit).ok());

@@ -45,7 +45,10 @@ impl Service {
         token: &SessionToken,
         now: Timestamp,
     ) -> Result<Option<ModeratorSession>, ServiceError> {
-        let found = self.store().moderator_session(&token.hash()).await?;
+        let found = self
+            .store()
+            .find::<moderator_session::Entity>(&token.hash())
+            .await?;
         let found = found.filter(|row| now.0 < row.expires_at);
         Ok(found.map(|row| ModeratorSession {
             moderator: row.moderator,

@@ -33,9 +33,9 @@ pub struct Settings {
     pub time_limit: Duration,
     /// How long after the time limit the server still accepts the last events.
     pub grace: Duration,
-    /// How long an assignment counts as a pending list when positions are chosen.
+    /// How long a list counts as a pending list when positions are chosen.
     pub lock: Duration,
-    /// When an assignment expires and is closed.
+    /// When a list expires and is closed.
     pub expiry: Duration,
     pub max_events: u32,
     /// When a session ends: as long after it was made as the browser keeps its cookie.

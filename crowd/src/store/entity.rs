@@ -29,7 +29,7 @@ macro_rules! tables {
 
 tables! {
     /// Lists of moves: who lists which position, for what.
-    assignment = "list" {
+    list = "list" {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub token: String,
@@ -68,8 +68,8 @@ tables! {
     }
 
     award = "award" {
-        #[sea_orm(primary_key, auto_increment = false, column_name = "list_id")]
-        pub assignment_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub list_id: i64,
         #[sea_orm(primary_key, auto_increment = false)]
         pub kind: AwardKind,
         pub contributor_id: i64,
@@ -146,8 +146,8 @@ tables! {
 
     /// The edits of lists.
     event = "event" {
-        #[sea_orm(primary_key, auto_increment = false, column_name = "list_id")]
-        pub assignment_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub list_id: i64,
         #[sea_orm(primary_key, auto_increment = false)]
         pub seq: i32,
         pub op: Op,
@@ -162,8 +162,7 @@ tables! {
     flag = "flag" {
         #[sea_orm(primary_key)]
         pub id: i64,
-        #[sea_orm(column_name = "list_id")]
-        pub assignment_id: i64,
+        pub list_id: i64,
         pub contributor_id: i64,
         pub position_id: i64,
         pub kind: FlagKind,
@@ -231,10 +230,8 @@ tables! {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub position_id: i64,
-        #[sea_orm(column_name = "first_list")]
-        pub first_assignment: i64,
-        #[sea_orm(column_name = "second_list")]
-        pub second_assignment: Option<i64>,
+        pub first_list: i64,
+        pub second_list: Option<i64>,
         pub created_at: i64,
     }
 

@@ -9,7 +9,7 @@ use sea_orm::{
     EntityTrait as _, QueryFilter as _, QueryOrder as _, Statement, TryInsertResult, Value,
 };
 
-use super::entity::{assignment, event};
+use super::entity::{event, list};
 use super::open::begin;
 use super::{Result, Store, TOGETHER, not_answered};
 use crate::model::{ListEvent, Progress};
@@ -17,7 +17,7 @@ use web::batch::Batcher;
 
 #[derive(Clone, Debug)]
 pub(crate) struct NewEvents {
-    pub(crate) assignment: i64,
+    pub(crate) list: i64,
     pub(crate) first: i32,
     pub(crate) events: Vec<ListEvent>,
 }
@@ -49,7 +49,7 @@ impl NewEvents {
 pub(crate) enum Kept {
     /// All are stored, now or before.
     All,
-    /// The assignment is not open, its time is over, or events are missing before these.
+    /// The list is not open, its time is over, or events are missing before these.
     Refused,
     /// A different event with this sequence number is stored.
     Conflict(i32),
@@ -98,14 +98,14 @@ async fn record_together(
     writer: &DatabaseConnection,
     all: &[(NewEvents, i64)],
 ) -> Result<Option<Vec<Kept>>> {
-    let lists: HashSet<i64> = all.iter().map(|(new, _)| new.assignment).collect();
+    let lists: HashSet<i64> = all.iter().map(|(new, _)| new.list).collect();
     let events: usize = all.iter().map(|(new, _)| new.events.len()).sum();
     if lists.len() < all.len() || events > EVENTS_AT_ONCE {
         return Ok(None);
     }
     let transaction = begin(writer).await?;
     let taken = take_all(&transaction, all).await?;
-    let taken_of = |(new, _): &&(NewEvents, i64)| taken.contains(&new.assignment);
+    let taken_of = |(new, _): &&(NewEvents, i64)| taken.contains(&new.list);
     let accepted: Vec<&(NewEvents, i64)> = all.iter().filter(taken_of).collect();
     let events: usize = accepted.iter().map(|(new, _)| new.events.len()).sum();
     let rows = accepted.iter().map(|(new, now)| (new, *now));
@@ -140,7 +140,7 @@ async fn take_all(
     let values = all.iter().flat_map(|(new, now)| -> [Value; 4] {
         let last = new.last();
         [
-            new.assignment.into(),
+            new.list.into(),
             new.first.into(),
             last.into(),
             (*now).into(),
@@ -185,7 +185,7 @@ impl Store {
         let transaction = self.begin().await?;
         match keep(&transaction, new, now).await? {
             Kept::All => {
-                let events = events_of(&transaction, new.assignment).await?;
+                let events = events_of(&transaction, new.list).await?;
                 Ok(Ok((transaction, events)))
             }
             refused => {
@@ -195,13 +195,13 @@ impl Store {
         }
     }
 
-    pub(crate) async fn events(&self, assignment: i64) -> Result<Vec<event::Model>> {
-        events_of(self.readers(), assignment).await
+    pub(crate) async fn events(&self, list: i64) -> Result<Vec<event::Model>> {
+        events_of(self.readers(), list).await
     }
 
     /// The sequence number of the first event that differs from the stored one.
     pub(crate) async fn conflict(&self, new: &NewEvents) -> Result<Option<i32>> {
-        let kept = events_of(self.readers(), new.assignment).await?;
+        let kept = events_of(self.readers(), new.list).await?;
         Ok(new.conflict(&kept))
     }
 }
@@ -209,18 +209,18 @@ impl Store {
 /// Completes the closing of a list; returns false if another request closed it.
 pub(crate) async fn close(
     transaction: DatabaseTransaction,
-    assignment: i64,
+    list: i64,
     closing: &Closing,
 ) -> Result<bool> {
-    use assignment::Column;
-    let closed = assignment::Entity::update_many()
+    use list::Column;
+    let closed = list::Entity::update_many()
         .col_expr(Column::State, Expr::value(Progress::Finished))
         .col_expr(Column::FinishedAt, Expr::value(closing.at))
         .col_expr(Column::Moves, Expr::value(closing.moves.as_str()))
         .col_expr(Column::Refused, Expr::value(closing.refused.as_str()))
         .col_expr(Column::Complete, Expr::value(closing.complete))
         .col_expr(Column::Held, Expr::value(closing.held))
-        .filter(Column::Id.eq(assignment))
+        .filter(Column::Id.eq(list))
         .filter(Column::State.eq(Progress::Open))
         .exec(&transaction)
         .await?;
@@ -228,16 +228,16 @@ pub(crate) async fn close(
     Ok(closed.rows_affected == 1)
 }
 
-/// The first statement locks the assignment's row, so that writers of one list are serialised; its
+/// The first statement locks the list's row, so that writers of one list are serialised; its
 /// conditions also check whether the events are acceptable.
 async fn keep(transaction: &DatabaseTransaction, new: &NewEvents, now: i64) -> Result<Kept> {
-    use assignment::Column;
+    use list::Column;
     let count = Expr::col(Column::EventCount);
     // A repeated request may end before the last stored event; the count never falls.
     let more = Expr::case(count.clone().lt(new.last()), new.last()).finally(count);
-    let taken = assignment::Entity::update_many()
+    let taken = list::Entity::update_many()
         .col_expr(Column::EventCount, more.into())
-        .filter(Column::Id.eq(new.assignment))
+        .filter(Column::Id.eq(new.list))
         .filter(Column::State.eq(Progress::Open))
         .filter(Column::ExpiresAt.gt(now))
         .filter(Column::EventCount.gte(new.first.saturating_sub(1)))
@@ -250,7 +250,7 @@ async fn keep(transaction: &DatabaseTransaction, new: &NewEvents, now: i64) -> R
     if insert(transaction, [(new, now)]).await? == new.events.len() as u64 {
         return Ok(Kept::All);
     }
-    let kept = events_of(transaction, new.assignment).await?;
+    let kept = events_of(transaction, new.list).await?;
     Ok(new.conflict(&kept).map_or(Kept::All, Kept::Conflict))
 }
 
@@ -262,7 +262,7 @@ async fn insert<'a>(
     let rows = all.into_iter().flat_map(|(new, now)| {
         let numbered = (new.first..).zip(&new.events);
         numbered.map(move |(seq, one)| event::ActiveModel {
-            assignment_id: Set(new.assignment),
+            list_id: Set(new.list),
             seq: Set(seq),
             op: Set(one.op),
             mv: Set(one.mv.to_string()),
@@ -277,9 +277,9 @@ async fn insert<'a>(
     }
 }
 
-async fn events_of(db: &impl ConnectionTrait, assignment: i64) -> Result<Vec<event::Model>> {
+async fn events_of(db: &impl ConnectionTrait, list: i64) -> Result<Vec<event::Model>> {
     let found = event::Entity::find()
-        .filter(event::Column::AssignmentId.eq(assignment))
+        .filter(event::Column::ListId.eq(list))
         .order_by_asc(event::Column::Seq);
     Ok(found.all(db).await?)
 }
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::model::Op;
 
-    fn events(assignment: i64, first: i32, moves: &[&str]) -> (NewEvents, i64) {
+    fn events(list: i64, first: i32, moves: &[&str]) -> (NewEvents, i64) {
         let numbered = (first..).zip(moves);
         let event = |(seq, mv): (i32, &&str)| ListEvent {
             seq: u32::try_from(seq).expect("from 1"),
@@ -298,7 +298,7 @@ mod tests {
             at_ms: 0,
         };
         let new = NewEvents {
-            assignment,
+            list,
             first,
             events: numbered.map(event).collect(),
         };
@@ -369,7 +369,7 @@ mod tests {
         for list in 1..=4 {
             let stored = together.events(list).await.expect("events");
             assert_eq!(stored, apart.events(list).await.expect("events"));
-            let row = together.assignment_by_id(list).await.expect("a row");
+            let row = together.find::<list::Entity>(list).await.expect("a row");
             let count = row.expect("it is there").event_count;
             assert_eq!(usize::try_from(count), Ok(stored.len()), "list {list}");
         }

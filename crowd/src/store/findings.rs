@@ -1,49 +1,57 @@
 //! Results of aggregation: estimates, reliabilities, test cases, queue items; flags.
 
+use std::collections::HashSet;
+
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict};
+use sea_orm::sea_query::{Expr, ExprTrait as _, IntoIden, OnConflict};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait as _, EntityTrait, IntoActiveModel, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
+    ActiveModelTrait, ColumnTrait as _, EntityTrait, IntoActiveModel, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, TryInsertResult,
 };
 
-use super::entity::{assignment, estimate, flag, moderation, reliability, test_case};
+use super::entity::{estimate, flag, list, moderation, reliability, test_case};
 use super::positions::{change_state, do_nothing};
 use super::{Result, Store, change, delete};
 use crate::model::{PositionState, QueueState, Resolution};
 
-#[derive(Clone, Debug)]
-pub(crate) struct Decision<'a> {
-    pub(crate) item: i64,
-    pub(crate) resolution: Resolution,
-    pub(crate) note: &'a str,
-    pub(crate) by: &'a str,
-    pub(crate) at: i64,
-    pub(crate) position_becomes: PositionState,
+/// A moderator's decision on an item of the queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruling<'a> {
+    pub resolution: Resolution,
+    /// The reason, of which at most 2000 characters are kept.
+    pub note: &'a str,
+    pub by: &'a str,
 }
 
 impl Store {
     pub(crate) async fn put_estimates(&self, rows: &[estimate::Model]) -> Result<()> {
-        use estimate::Column;
-        let key = [Column::PositionId, Column::Mv];
-        let over = [Column::Yes, Column::No, Column::DawidSkene];
-        let over = OnConflict::columns(key).update_columns(over).to_owned();
-        for few in rows.chunks(SHORT) {
-            let rows = few.iter().cloned().map(estimate::ActiveModel::from);
-            let put = estimate::Entity::insert_many(rows).on_conflict(over.clone());
-            put.exec_without_returning(self.writer()).await?;
-        }
-        Ok(())
+        use estimate::Column::{DawidSkene, Mv, No, PositionId, Yes};
+        let rows = rows.iter().cloned().map(estimate::ActiveModel::from);
+        self.put(rows.collect(), &[PositionId, Mv], &[Yes, No, DawidSkene])
+            .await
     }
 
     pub(crate) async fn put_reliabilities(&self, rows: &[reliability::Model]) -> Result<()> {
-        use reliability::Column;
-        let key = [Column::ContributorId, Column::Class];
-        let over = [Column::Reliability, Column::Labels];
-        let over = OnConflict::columns(key).update_columns(over).to_owned();
+        use reliability::Column::{Class, ContributorId, Labels, Reliability};
+        let rows = rows.iter().cloned().map(reliability::ActiveModel::from);
+        self.put(
+            rows.collect(),
+            &[ContributorId, Class],
+            &[Reliability, Labels],
+        )
+        .await
+    }
+
+    /// Inserts rows; those whose key is there get the new values of some columns.
+    async fn put<A, C>(&self, rows: Vec<A>, key: &[C], changed: &[C]) -> Result<()>
+    where
+        A: ActiveModelTrait + Send,
+        C: IntoIden + Copy,
+    {
+        let mut over = OnConflict::columns(key.iter().copied());
+        over.update_columns(changed.iter().copied());
         for few in rows.chunks(SHORT) {
-            let rows = few.iter().cloned().map(reliability::ActiveModel::from);
-            let put = reliability::Entity::insert_many(rows).on_conflict(over.clone());
+            let put = A::Entity::insert_many(few.iter().cloned()).on_conflict(over.clone());
             put.exec_without_returning(self.writer()).await?;
         }
         Ok(())
@@ -121,8 +129,8 @@ impl Store {
     }
 
     pub(crate) async fn test_cases(&self) -> Result<Vec<test_case::Model>> {
-        let found = test_case::Entity::find().order_by_asc(test_case::Column::PositionId);
-        Ok(found.all(self.readers()).await?)
+        self.all(test_case::Entity::find().order_by_asc(test_case::Column::PositionId))
+            .await
     }
 
     pub(crate) async fn certified_at(&self) -> Result<Vec<(i64, i64)>> {
@@ -135,31 +143,26 @@ impl Store {
     }
 
     pub(crate) async fn count_test_cases(&self) -> Result<u64> {
-        Ok(test_case::Entity::find().count(self.readers()).await?)
+        self.count(test_case::Entity::find()).await
     }
 
     /// All queue items, open and resolved, newest first.
     pub(crate) async fn queue(&self) -> Result<Vec<moderation::Model>> {
-        let found = moderation::Entity::find().order_by_desc(moderation::Column::Id);
-        Ok(found.all(self.readers()).await?)
-    }
-
-    pub(crate) async fn queue_item(&self, id: i64) -> Result<Option<moderation::Model>> {
-        let found = moderation::Entity::find_by_id(id);
-        Ok(found.one(self.readers()).await?)
+        self.all(moderation::Entity::find().order_by_desc(moderation::Column::Id))
+            .await
     }
 
     /// Resolves an open queue item; returns false if it is not open.
-    pub(crate) async fn decide(&self, decision: &Decision<'_>) -> Result<bool> {
+    pub(crate) async fn decide(&self, id: i64, ruling: &Ruling<'_>, at: i64) -> Result<bool> {
         use moderation::Column;
         let transaction = self.begin().await?;
         let decided = moderation::Entity::update_many()
             .col_expr(Column::State, Expr::value(QueueState::Resolved))
-            .col_expr(Column::Resolution, Expr::value(decision.resolution))
-            .col_expr(Column::Note, Expr::value(decision.note))
-            .col_expr(Column::ResolvedAt, Expr::value(decision.at))
-            .col_expr(Column::DecidedBy, Expr::value(decision.by))
-            .filter(Column::Id.eq(decision.item))
+            .col_expr(Column::Resolution, Expr::value(ruling.resolution))
+            .col_expr(Column::Note, Expr::value(ruling.note))
+            .col_expr(Column::ResolvedAt, Expr::value(at))
+            .col_expr(Column::DecidedBy, Expr::value(ruling.by))
+            .filter(Column::Id.eq(id))
             .filter(Column::State.eq(QueueState::Open))
             .exec(&transaction)
             .await?;
@@ -167,28 +170,42 @@ impl Store {
             transaction.rollback().await?;
             return Ok(false);
         }
-        let item = moderation::Entity::find_by_id(decision.item)
-            .one(&transaction)
-            .await?;
+        let item = moderation::Entity::find_by_id(id).one(&transaction).await?;
         if let Some(item) = item {
-            let (was, is) = (PositionState::Disputed, decision.position_becomes);
+            let (was, is) = (
+                PositionState::Disputed,
+                ruling.resolution.position_becomes(),
+            );
             change_state(&transaction, item.position_id, was, is).await?;
         }
         transaction.commit().await?;
         Ok(true)
     }
 
+    /// The numbers of the lists that have a flag.
+    pub(crate) async fn flagged_lists(&self) -> Result<HashSet<i64>> {
+        let found = flag::Entity::find()
+            .select_only()
+            .column(flag::Column::ListId);
+        let found = found.into_tuple::<i64>().all(self.readers()).await?;
+        Ok(found.into_iter().collect())
+    }
+
+    pub(crate) async fn count_flags(&self) -> Result<u64> {
+        self.count(flag::Entity::find()).await
+    }
+
     /// The flags of these lists, in order.
     pub(crate) async fn flags_of(&self, lists: Vec<i64>) -> Result<Vec<flag::Model>> {
         let found = flag::Entity::find()
-            .filter(flag::Column::AssignmentId.is_in(lists))
+            .filter(flag::Column::ListId.is_in(lists))
             .order_by_asc(flag::Column::Id);
-        Ok(found.all(self.readers()).await?)
+        self.all(found).await
     }
 
     pub(crate) async fn flags(&self) -> Result<Vec<flag::Model>> {
-        let found = flag::Entity::find().order_by_desc(flag::Column::Id);
-        Ok(found.all(self.readers()).await?)
+        self.all(flag::Entity::find().order_by_desc(flag::Column::Id))
+            .await
     }
 }
 
@@ -199,7 +216,7 @@ impl Store {
     /// Inserts the flags of a list and marks it as checked; returns the number of new flags.
     pub(crate) async fn put_flags(
         &self,
-        list: &assignment::Model,
+        list: &list::Model,
         flags: Vec<flag::Model>,
     ) -> Result<u64> {
         let rows = flags.into_iter().map(|flag| flag::ActiveModel {
@@ -214,9 +231,9 @@ impl Store {
             TryInsertResult::Inserted(rows) => rows,
             TryInsertResult::Conflicted | TryInsertResult::Empty => 0,
         };
-        let checked = (assignment::Column::Checked, Expr::value(true));
-        let is_it = assignment::Column::Id.eq(list.id);
-        change::<assignment::Entity>(&transaction, checked, is_it).await?;
+        let checked = (list::Column::Checked, Expr::value(true));
+        let is_it = list::Column::Id.eq(list.id);
+        change::<list::Entity>(&transaction, checked, is_it).await?;
         transaction.commit().await?;
         Ok(raised)
     }

@@ -4,11 +4,10 @@
 //! uses its queries, which are grouped by topic.
 
 mod account;
-mod assignments;
 pub mod entity;
 mod events;
 mod findings;
-mod insight;
+mod lists;
 mod lock;
 mod migration;
 mod moderation;
@@ -18,9 +17,9 @@ mod positions;
 mod sets;
 
 pub(crate) use account::Records;
-pub(crate) use assignments::{Had, Waiting};
 pub(crate) use events::{Closing, Kept, NewEvents, close};
-pub(crate) use findings::Decision;
+pub use findings::Ruling;
+pub(crate) use lists::{Had, Waiting};
 pub use lock::{InstanceLock, LockError};
 pub(crate) use moderation::{Reversed, Sessions};
 pub use open::StoreError;
@@ -32,7 +31,7 @@ use people::{Newcomers, newcomers};
 use sea_orm::sea_query::{Expr, IntoCondition, Query, SelectStatement};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait,
-    QueryFilter as _, RuntimeErr,
+    PaginatorTrait as _, PrimaryKeyTrait, QueryFilter as _, RuntimeErr, Select,
 };
 use std::time::Duration;
 use web::batch::Collecting;
@@ -117,6 +116,29 @@ impl Store {
     pub async fn close(self) -> Result<()> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
+    }
+
+    /// The row with a key.
+    pub(crate) async fn find<E: EntityTrait>(
+        &self,
+        key: impl Into<<E::PrimaryKey as PrimaryKeyTrait>::ValueType>,
+    ) -> Result<Option<E::Model>> {
+        self.one(E::find_by_id(key)).await
+    }
+
+    async fn one<E: EntityTrait>(&self, found: Select<E>) -> Result<Option<E::Model>> {
+        Ok(found.one(&self.readers).await?)
+    }
+
+    async fn all<E: EntityTrait>(&self, found: Select<E>) -> Result<Vec<E::Model>> {
+        Ok(found.all(&self.readers).await?)
+    }
+
+    async fn count<E: EntityTrait>(&self, found: Select<E>) -> Result<u64>
+    where
+        E::Model: Sync,
+    {
+        Ok(found.count(&self.readers).await?)
     }
 
     fn readers(&self) -> &DatabaseConnection {

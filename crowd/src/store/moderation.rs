@@ -7,7 +7,7 @@ use sea_orm::{
     QueryOrder as _, QuerySelect as _,
 };
 
-use super::entity::{assignment, award, deed, moderation, moderator_session, test_case};
+use super::entity::{award, deed, list, moderation, moderator_session, test_case};
 use super::positions::change_state;
 use super::{Result, Store, change, delete, select};
 use crate::model::{AwardKind, PositionState, Progress, QueueState, Resolution};
@@ -104,14 +104,14 @@ impl Store {
 async fn withdraw(db: &impl ConnectionTrait, position: i64) -> Result<()> {
     let case = test_case::Entity::delete_by_id(position);
     case.exec(db).await?;
-    let is_there = assignment::Column::PositionId.eq(position);
-    let lists = select(assignment::Column::Id, is_there.clone());
-    let is_finished = assignment::Column::State.eq(Progress::Finished);
-    let unscored = (assignment::Column::Scored, Expr::value(false));
-    change::<assignment::Entity>(db, unscored, is_there.and(is_finished)).await?;
+    let is_there = list::Column::PositionId.eq(position);
+    let lists = select(list::Column::Id, is_there.clone());
+    let is_finished = list::Column::State.eq(Progress::Finished);
+    let unscored = (list::Column::Scored, Expr::value(false));
+    change::<list::Entity>(db, unscored, is_there.and(is_finished)).await?;
     // Points of a pair are for agreeing and not for the answer: they stay.
     let is_for_the_answer = award::Column::Kind.eq(AwardKind::Consensus);
-    let awards = award::Column::AssignmentId.in_subquery(lists);
+    let awards = award::Column::ListId.in_subquery(lists);
     delete::<award::Entity>(db, awards.and(is_for_the_answer)).await?;
     Ok(())
 }
@@ -144,14 +144,6 @@ impl Store {
         let added = moderator_session::Entity::insert(row);
         added.exec_without_returning(self.writer()).await?;
         Ok(())
-    }
-
-    pub(crate) async fn moderator_session(
-        &self,
-        token_hash: &str,
-    ) -> Result<Option<moderator_session::Model>> {
-        let found = moderator_session::Entity::find_by_id(token_hash.to_owned());
-        Ok(found.one(self.readers()).await?)
     }
 
     /// Ends one session, or all of a moderator.

@@ -216,6 +216,7 @@ fn is_busy(error: &DbErr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::Store;
+    use super::super::entity::contributor;
     use super::*;
 
     async fn execute(writer: &DatabaseConnection, sql: &str) {
@@ -266,7 +267,10 @@ mod tests {
         store.close().await.expect("closed");
         let store = Store::open(&url).await.expect("the database again");
         for id in acknowledged {
-            let found = store.contributor_by_id(id).await.expect("a query");
+            let found = store
+                .find::<contributor::Entity>(id)
+                .await
+                .expect("a query");
             assert!(found.is_some(), "person {id} was acknowledged");
         }
     }

@@ -1,4 +1,4 @@
-//! Contributors, their sessions, and their points. The key of an award is the assignment and the kind, so that none is
+//! Contributors, their sessions, and their points. The key of an award is the list and the kind, so that none is
 //! given twice.
 
 use std::collections::HashSet;
@@ -8,10 +8,10 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait as _,
-    PaginatorTrait as _, QueryFilter as _, QuerySelect as _, SqlErr,
+    QueryFilter as _, QuerySelect as _, SqlErr,
 };
 
-use super::entity::{assignment, award, contributor, position, session};
+use super::entity::{award, contributor, list, position, session};
 use super::open::begin;
 use super::{Result, Store, TOGETHER, change, not_answered};
 use crate::model::{AwardKind, PlayerName, PositionState};
@@ -71,14 +71,12 @@ impl Store {
     ) -> Result<Option<contributor::Model>> {
         let found = session::Entity::find_by_id(token_hash.to_owned());
         match found.one(self.readers()).await? {
-            Some(session) => self.contributor_by_id(session.contributor_id).await,
+            Some(session) => {
+                self.find::<contributor::Entity>(session.contributor_id)
+                    .await
+            }
             None => Ok(None),
         }
-    }
-
-    pub(crate) async fn contributor_by_id(&self, id: i64) -> Result<Option<contributor::Model>> {
-        let found = contributor::Entity::find_by_id(id);
-        Ok(found.one(self.readers()).await?)
     }
 
     pub(crate) async fn contributors(&self, ids: Vec<i64>) -> Result<Vec<contributor::Model>> {
@@ -99,7 +97,7 @@ impl Store {
     }
 
     pub(crate) async fn count_contributors(&self) -> Result<u64> {
-        Ok(contributor::Entity::find().count(self.readers()).await?)
+        self.count(contributor::Entity::find()).await
     }
 
     /// Renames a contributor, or removes the name; returns false if somebody else has it.
@@ -124,8 +122,8 @@ impl Store {
         &self,
         hash: &str,
     ) -> Result<Option<contributor::Model>> {
-        let found = contributor::Entity::find().filter(contributor::Column::PhraseHash.eq(hash));
-        Ok(found.one(self.readers()).await?)
+        self.one(contributor::Entity::find().filter(contributor::Column::PhraseHash.eq(hash)))
+            .await
     }
 
     /// Notes that a contributor has looked at the results of their lists.
@@ -248,9 +246,9 @@ impl Store {
             return Ok(false);
         }
         insert(&transaction, std::slice::from_ref(award)).await?;
-        let scored = (assignment::Column::Scored, Expr::value(true));
-        let is_it = assignment::Column::Id.eq(award.assignment_id);
-        change::<assignment::Entity>(&transaction, scored, is_it).await?;
+        let scored = (list::Column::Scored, Expr::value(true));
+        let is_it = list::Column::Id.eq(award.list_id);
+        change::<list::Entity>(&transaction, scored, is_it).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -291,15 +289,15 @@ impl Store {
         Ok(found.into_model().all(db).await?)
     }
 
-    /// The awards of at most some hundreds of assignments.
-    pub(crate) async fn awards_of_all(&self, assignments: Vec<i64>) -> Result<Vec<award::Model>> {
-        let found = award::Entity::find().filter(award::Column::AssignmentId.is_in(assignments));
-        Ok(found.all(self.readers()).await?)
+    /// The awards of at most some hundreds of lists.
+    pub(crate) async fn awards_of_all(&self, lists: Vec<i64>) -> Result<Vec<award::Model>> {
+        self.all(award::Entity::find().filter(award::Column::ListId.is_in(lists)))
+            .await
     }
 
-    pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>> {
-        let found = award::Entity::find().filter(award::Column::AssignmentId.eq(assignment));
-        Ok(found.all(self.readers()).await?)
+    pub(crate) async fn awards_of(&self, list: i64) -> Result<Vec<award::Model>> {
+        self.all(award::Entity::find().filter(award::Column::ListId.eq(list)))
+            .await
     }
 }
 

@@ -31,13 +31,13 @@ impl Store {
     pub(crate) async fn campaigns(&self) -> Result<Vec<campaign::Model>> {
         let found =
             campaign::Entity::find().filter(campaign::Column::Kind.eq(CampaignKind::Campaign));
-        Ok(found.all(self.readers()).await?)
+        self.all(found).await
     }
 
     /// Their positions.
     pub(crate) async fn positions(&self) -> Result<Vec<position::Model>> {
-        let found = of_campaigns().order_by_asc(position::Column::Id);
-        Ok(found.all(self.readers()).await?)
+        self.all(of_campaigns().order_by_asc(position::Column::Id))
+            .await
     }
 
     /// Keeps for these positions whether they measure people, unless that is kept already.
@@ -56,7 +56,7 @@ impl Store {
     }
 
     pub(crate) async fn gold_answers(&self) -> Result<Vec<gold_answer::Model>> {
-        Ok(gold_answer::Entity::find().all(self.readers()).await?)
+        self.all(gold_answer::Entity::find()).await
     }
 
     /// Inserts positions into a campaign, which is created if missing; returns for each whether it

@@ -8,7 +8,7 @@ use sea_orm::{
     QueryFilter as _, QueryOrder as _, QuerySelect as _, Set,
 };
 
-use super::entity::{assignment, award, campaign, class, event, flag, position, student};
+use super::entity::{award, campaign, class, event, flag, list, position, student};
 use super::migration::{key_in_class, key_of_day, name_of_class};
 use super::positions::{campaign_id, do_nothing};
 use super::{Result, Store, delete, select};
@@ -66,11 +66,6 @@ fn lesson(campaign: i64, name: String, fen: &str, key: String, now: i64) -> posi
 }
 
 impl Store {
-    pub(crate) async fn position(&self, id: i64) -> Result<Option<position::Model>> {
-        let found = position::Entity::find_by_id(id);
-        Ok(found.one(self.readers()).await?)
-    }
-
     /// The boards of these days, both included, with their days.
     pub(crate) async fn daily_boards(
         &self,
@@ -120,31 +115,31 @@ impl Store {
     pub(crate) async fn count_daily_lists(&self, position: i64) -> Result<u64> {
         let found = award::Entity::find()
             .filter(award::Column::Kind.eq(AwardKind::Daily))
-            .filter(award::Column::AssignmentId.in_subquery(lists_at(&[position])));
-        Ok(found.count(self.readers()).await?)
+            .filter(award::Column::ListId.in_subquery(lists_at(&[position])));
+        self.count(found).await
     }
 
     /// How a finished list compares with those of the other people of its day.
     pub(crate) async fn daily_ranking(
         &self,
-        list: &assignment::Model,
+        list: &list::Model,
         points: i64,
     ) -> Result<DailyRanking> {
         let took = list.finished_at.unwrap_or(i64::MAX) - list.issued_at;
         let db = self.readers();
         let others = award::Entity::find()
             .filter(award::Column::Kind.eq(AwardKind::Daily))
-            .filter(award::Column::AssignmentId.in_subquery(lists_at(&[list.position_id])))
-            .filter(award::Column::AssignmentId.ne(list.id));
+            .filter(award::Column::ListId.in_subquery(lists_at(&[list.position_id])))
+            .filter(award::Column::ListId.ne(list.id));
         let count = others.clone().count(db).await?;
-        let is_slower = Expr::col(assignment::Column::FinishedAt)
-            .sub(Expr::col(assignment::Column::IssuedAt))
+        let is_slower = Expr::col(list::Column::FinishedAt)
+            .sub(Expr::col(list::Column::IssuedAt))
             .gt(took);
-        let is_there = assignment::Column::PositionId.eq(list.position_id);
-        let slower = select(assignment::Column::Id, is_there.and(is_slower));
+        let is_there = list::Column::PositionId.eq(list.position_id);
+        let slower = select(list::Column::Id, is_there.and(is_slower));
         let worse = award::Column::Points.lt(points).or(award::Column::Points
             .eq(points)
-            .and(award::Column::AssignmentId.in_subquery(slower)));
+            .and(award::Column::ListId.in_subquery(slower)));
         let middle = others
             .clone()
             .select_only()
@@ -163,8 +158,8 @@ impl Store {
 
 /// The numbers of the lists of these positions.
 fn lists_at(positions: &[i64]) -> SelectStatement {
-    let is_there = assignment::Column::PositionId.is_in(positions.iter().copied());
-    select(assignment::Column::Id, is_there)
+    let is_there = list::Column::PositionId.is_in(positions.iter().copied());
+    select(list::Column::Id, is_there)
 }
 
 impl Store {
@@ -197,18 +192,13 @@ impl Store {
     }
 
     pub(crate) async fn class_by_code(&self, code: &str) -> Result<Option<class::Model>> {
-        let found = class::Entity::find().filter(class::Column::Code.eq(code));
-        Ok(found.one(self.readers()).await?)
+        self.one(class::Entity::find().filter(class::Column::Code.eq(code)))
+            .await
     }
 
     pub(crate) async fn class_by_teacher(&self, hash: &str) -> Result<Option<class::Model>> {
-        let found = class::Entity::find().filter(class::Column::TeacherHash.eq(hash));
-        Ok(found.one(self.readers()).await?)
-    }
-
-    pub(crate) async fn campaign(&self, id: i64) -> Result<Option<campaign::Model>> {
-        let found = campaign::Entity::find_by_id(id);
-        Ok(found.one(self.readers()).await?)
+        self.one(class::Entity::find().filter(class::Column::TeacherHash.eq(hash)))
+            .await
     }
 
     /// The positions of a campaign, in the order in which they were added.
@@ -216,7 +206,7 @@ impl Store {
         let found = position::Entity::find()
             .filter(position::Column::CampaignId.eq(campaign))
             .order_by_asc(position::Column::Id);
-        Ok(found.all(self.readers()).await?)
+        self.all(found).await
     }
 
     pub(crate) async fn join_class(&self, student: student::Model) -> Result<Joined> {
@@ -237,22 +227,13 @@ impl Store {
         Ok(Joined::Yes)
     }
 
-    pub(crate) async fn student(
-        &self,
-        class: i64,
-        contributor: i64,
-    ) -> Result<Option<student::Model>> {
-        let found = student::Entity::find_by_id((class, contributor));
-        Ok(found.one(self.readers()).await?)
-    }
-
     /// The students of a class, in the order in which they came.
     pub(crate) async fn students(&self, class: i64) -> Result<Vec<student::Model>> {
         let found = student::Entity::find()
             .filter(student::Column::ClassId.eq(class))
             .order_by_asc(student::Column::JoinedAt)
             .order_by_asc(student::Column::ContributorId);
-        Ok(found.all(self.readers()).await?)
+        self.all(found).await
     }
 
     /// The lists of these positions, those of one contributor if given, by position.
@@ -260,15 +241,15 @@ impl Store {
         &self,
         positions: &[i64],
         contributor: Option<i64>,
-    ) -> Result<Vec<assignment::Model>> {
-        use assignment::Column;
-        let mut found = assignment::Entity::find()
+    ) -> Result<Vec<list::Model>> {
+        use list::Column;
+        let mut found = list::Entity::find()
             .filter(Column::PositionId.is_in(positions.iter().copied()))
             .order_by_asc(Column::PositionId);
         if let Some(contributor) = contributor {
             found = found.filter(Column::ContributorId.eq(contributor));
         }
-        Ok(found.all(self.readers()).await?)
+        self.all(found).await
     }
 
     /// The classes made before then, a few at a time.
@@ -335,16 +316,16 @@ async fn delete_lists(
     contributor: Option<i64>,
 ) -> Result<()> {
     let positions = select(position::Column::Id, position::Column::CampaignId.eq(class));
-    let is_of_class = assignment::Column::PositionId.in_subquery(positions);
+    let is_of_class = list::Column::PositionId.in_subquery(positions);
     let is_of_class = match contributor {
-        Some(contributor) => is_of_class.and(assignment::Column::ContributorId.eq(contributor)),
+        Some(contributor) => is_of_class.and(list::Column::ContributorId.eq(contributor)),
         None => is_of_class,
     };
-    let lists = select(assignment::Column::Id, is_of_class.clone());
-    let events = event::Column::AssignmentId.in_subquery(lists.clone());
+    let lists = select(list::Column::Id, is_of_class.clone());
+    let events = event::Column::ListId.in_subquery(lists.clone());
     delete::<event::Entity>(db, events).await?;
-    let flags = flag::Column::AssignmentId.in_subquery(lists);
+    let flags = flag::Column::ListId.in_subquery(lists);
     delete::<flag::Entity>(db, flags).await?;
-    delete::<assignment::Entity>(db, is_of_class).await?;
+    delete::<list::Entity>(db, is_of_class).await?;
     Ok(())
 }

@@ -20,7 +20,7 @@ pub struct PositionNeed {
     pub disputed: u32,
     /// Their total uncertainty, in bits ([`crate::trust::Undecided::uncertainty`]).
     pub uncertainty: f64,
-    /// Number of its assignments that are open and have not expired.
+    /// Number of its lists that are open and have not expired.
     pub live_locks: u32,
     /// Whether as many people have listed it lately as count at once ([`crate::trust::Caps`]).
     pub full: bool,
@@ -31,8 +31,8 @@ pub struct PositionNeed {
 pub struct PersonHistory {
     /// The positions that they have had, in any mode, finished or not.
     pub had: BTreeSet<i64>,
-    /// Number of assignments they have had in modes that serve gold.
-    pub assignments: u32,
+    /// Number of lists they have had in modes that serve gold.
+    pub lists: u32,
     /// Their mean reliability over classes; `None` if unknown.
     pub reliability: Option<f64>,
 }
@@ -74,7 +74,7 @@ impl NeedSettings {
 
 /// Draws the next position for a contributor; `None` if none is left for them in this mode.
 ///
-/// A position they have had is never drawn. In calm and timed mode the first assignment is gold,
+/// A position they have had is never drawn. In calm and timed mode the first list is gold,
 /// and later ones are with the gold rate; if one sort is used up, the other is served. Positions
 /// that are full come after all others. Among these, chances are proportional to the `need`, but
 /// nobody can raise those of one position above eight times those of any other. The seed must
@@ -101,7 +101,7 @@ pub fn choose(
         .filter(|p| !p.gold && in_pool(p, purpose, settings))
         .collect();
     let wants_gold =
-        person.assignments == 0 || rng.random::<f64>() < settings.gold_rate_for(person.reliability);
+        person.lists == 0 || rng.random::<f64>() < settings.gold_rate_for(person.reliability);
     let (first, second) = if wants_gold {
         (gold, open)
     } else {
@@ -255,7 +255,7 @@ mod tests {
     fn known(had: &[i64]) -> PersonHistory {
         PersonHistory {
             had: had.iter().copied().collect(),
-            assignments: 1,
+            lists: 1,
             reliability: Some(1.0),
         }
     }

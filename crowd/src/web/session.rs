@@ -9,7 +9,7 @@ use axum::http::{Extensions, HeaderMap};
 use super::problem::{ADMIN_OFF, NO_CLASS, NO_SESSION, NOT_A_MODERATOR};
 use super::state::{App, now};
 use super::tokens::{moderator_of, session_of};
-use crate::service::{AssignmentToken, Contributor, ContributorId, SessionToken, TokenError};
+use crate::service::{Contributor, ContributorId, ListToken, SessionToken, TokenError};
 use web::cookies::bearer;
 use web::extract::Path;
 use web::limits::client;
@@ -66,9 +66,9 @@ impl FromRequestParts<App> for Token {
     }
 }
 
-/// The caller, and the assignment that the path names.
+/// The caller, and the list that the path names.
 #[derive(Debug)]
-pub(crate) struct Own(pub(crate) ContributorId, pub(crate) AssignmentToken);
+pub(crate) struct Own(pub(crate) ContributorId, pub(crate) ListToken);
 
 impl FromRequestParts<App> for Own {
     type Rejection = Problem;

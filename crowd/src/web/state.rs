@@ -131,7 +131,7 @@ impl App {
             ("crowd_contributors", number(counts.contributors)),
             ("crowd_lists", number(counts.lists)),
             ("crowd_cases", number(counts.test_cases)),
-            ("crowd_assignments_open", number(counts.open_assignments)),
+            ("crowd_assignments_open", number(counts.open_lists)),
             ("crowd_searches", load.running as u64),
             ("crowd_searches_waiting", load.waiting as u64),
         ]);

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crowd::model::{ListEvent, Op, Purpose};
-use crowd::service::{AssignmentToken, ContributorId, Settings};
+use crowd::service::{ContributorId, ListToken, Settings};
 
 use crate::common::{Base, NOON, assigned, open, person, postgres};
 
@@ -95,7 +95,7 @@ async fn check(url: &str, acknowledged: &[(i64, String, u32)]) {
         last.insert((*id, token.clone()), *kept);
     }
     for ((id, token), kept) in last {
-        let token: AssignmentToken = token.parse().expect("a token");
+        let token: ListToken = token.parse().expect("a token");
         let state = service.list(ContributorId(id), &token, NOON).await;
         let events = state.expect("it is there").events;
         let seqs: Vec<u32> = events.iter().map(|event| event.seq).collect();

@@ -38,5 +38,5 @@ async fn many_people_list_at_once_and_no_request_fails() {
     assert!(answered > 12 * 2 * 3, "{}", all.report(Duration::ZERO));
     let counts = server.app.service.counts().await.expect("counts");
     assert_eq!((counts.contributors, counts.lists), (12, 24));
-    assert_eq!(counts.open_assignments, 0);
+    assert_eq!(counts.open_lists, 0);
 }

@@ -3,7 +3,7 @@
 use crate::common::{Base, NOON, assigned, finish, person, plan, points};
 use crowd::model::{ListEvent, MoveText, Purpose, Timestamp};
 use crowd::service::{
-    AssignmentToken, BeginError, ContributorId, ImportError, ImportPlan, List, ListOutcome,
+    BeginError, ContributorId, ImportError, ImportPlan, List, ListOutcome, ListToken,
     ModerateError, Partner, Period, PositionState, Progress, QueueState, RecordError, Resolution,
     Ruling, Service, Settings, TokenError, Wanted,
 };
@@ -60,7 +60,7 @@ fn add(seq: u32, mv: &str) -> ListEvent {
     crate::common::add(seq, mv, seq * 1000)
 }
 
-async fn state(service: &Service, id: ContributorId, token: &AssignmentToken) -> List {
+async fn state(service: &Service, id: ContributorId, token: &ListToken) -> List {
     let state = service.list(id, token, NOON).await;
     state.expect("it is theirs")
 }

@@ -9,7 +9,7 @@ use crowd::model::{MoveText, PlayerName};
 use crowd::play::{
     GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
 };
-use crowd::service::{AssignmentToken, SessionToken, import_problems};
+use crowd::service::{ListToken, SessionToken, import_problems};
 use crowd::verify::{
     ListItem, check_pasted, compare, read_cases, read_list, read_pasted_position, read_position,
 };
@@ -87,7 +87,7 @@ fn check_words(text: &str) {
     if let Ok(token) = text.parse::<SessionToken>() {
         assert_eq!(token.as_str(), text);
     }
-    if let Ok(token) = text.parse::<AssignmentToken>() {
+    if let Ok(token) = text.parse::<ListToken>() {
         assert_eq!(token.as_str(), text);
     }
     judge(read_position(text), drop);

@@ -10,7 +10,7 @@ use crate::service::positions::{Findings, KnownPosition, Positions};
 use crate::service::results::listed;
 use crate::service::{Service, ServiceError, Settings};
 use crate::store::StoreError;
-use crate::store::entity::{assignment, estimate as estimate_row, reliability};
+use crate::store::entity::{estimate as estimate_row, list, reliability};
 use crate::trust::{Arrival, CrowdAnswers, MoveEstimate, Reliability};
 
 struct Made {
@@ -39,7 +39,7 @@ impl Service {
 }
 
 fn make(
-    rows: &[assignment::Model],
+    rows: &[list::Model],
     positions: &Positions,
     settings: &Settings,
 ) -> Result<Made, StoreError> {
@@ -99,11 +99,11 @@ fn make(
     })
 }
 
-/// Adds the labels that a finished assignment gives to candidates. A list cut off by the time limit
+/// Adds the labels that a finished list gives to candidates. A list cut off by the time limit
 /// says nothing about moves that are not on it.
 fn add_labels(
     labels: &mut Vec<MoveLabel>,
-    row: &assignment::Model,
+    row: &list::Model,
     known: &KnownPosition,
 ) -> Result<(), StoreError> {
     let (moves, refused) = listed(row)?;

@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 use super::core::{Memory, on_a_thread};
 use super::record::timed_list;
-use super::rows::{AssignmentContext, events};
+use super::rows::{ListContext, events};
 use super::{Service, ServiceError};
 use crate::model::{PositionState, Timestamp};
 use crate::store::StoreError;
-use crate::store::entity::{assignment, flag};
+use crate::store::entity::{flag, list};
 use crate::trust::orders::generator_orders;
 use crate::trust::suspicion::{Flag, TimedList, copies, flags};
 
@@ -96,7 +96,7 @@ impl Service {
     /// Awards pairs their points if the program ended between finishing and awarding.
     async fn pay_pairs(&self) -> Result<(), ServiceError> {
         for pair in self.store().unpaid_pairs().await? {
-            let one = self.store().assignment_by_id(pair.first_assignment).await?;
+            let one = self.store().find::<list::Entity>(pair.first_list).await?;
             let Some(one) = one else { continue };
             if let Some(other) = self.other_of_pair(one.id).await? {
                 self.score_pair(&one, &other).await?;
@@ -184,7 +184,7 @@ impl Service {
         if memory.timed.len() > KEPT {
             memory.timed.clear();
         }
-        let mut by_position: BTreeMap<i64, Vec<assignment::Model>> = BTreeMap::new();
+        let mut by_position: BTreeMap<i64, Vec<list::Model>> = BTreeMap::new();
         let mut positions: Vec<i64> = unchecked.iter().map(|row| row.position_id).collect();
         positions.sort_unstable();
         positions.dedup();
@@ -207,11 +207,11 @@ impl Service {
     async fn flags_of(
         &self,
         memory: &mut Memory,
-        list: &assignment::Model,
-        others: &[assignment::Model],
+        list: &list::Model,
+        others: &[list::Model],
         now: Timestamp,
     ) -> Result<Vec<flag::Model>, ServiceError> {
-        let given = AssignmentContext::read(list)?;
+        let given = ListContext::read(list)?;
         if !given.purpose.asks_for_list() {
             return Ok(Vec::new());
         }
@@ -235,7 +235,7 @@ impl Service {
         }
         let row = |found: Flag| flag::Model {
             id: 0, // The database gives it one.
-            assignment_id: list.id,
+            list_id: list.id,
             contributor_id: list.contributor_id,
             position_id: list.position_id,
             kind: found.kind,
@@ -251,7 +251,7 @@ impl Service {
     async fn timed(
         &self,
         memory: &mut Memory,
-        row: &assignment::Model,
+        row: &list::Model,
     ) -> Result<Arc<TimedList>, ServiceError> {
         if let Some(known) = memory.timed.get(&row.id) {
             return Ok(Arc::clone(known));

@@ -338,7 +338,7 @@ fn impossible_clock(list: &TimedList) -> Option<Flag> {
     })
 }
 
-/// From assignment to last move, by the server's clock.
+/// From list to last move, by the server's clock.
 fn server_ms(list: &TimedList) -> Option<u64> {
     let last = list.moves.iter().filter_map(|m| m.received_at).max()?;
     Some(ms_between(list.issued_at?, last))

@@ -14,9 +14,7 @@ use super::class::not_found;
 use super::drawing::{Drawing, side};
 use super::{Frame, page};
 use crate::model::Progress;
-use crate::service::{
-    AssignmentToken, ClassError, GivenPosition, List, ListResult, StudentState, Today,
-};
+use crate::service::{ClassError, GivenPosition, List, ListResult, ListToken, StudentState, Today};
 use crate::web::api::{explained, read_code};
 use crate::web::problem::NO_CLASS;
 use crate::web::session::{Caller, Own, Sender, of_code};
@@ -51,7 +49,7 @@ struct ClassData {
 
 #[derive(Serialize)]
 struct ResultData {
-    list: AssignmentToken,
+    list: ListToken,
     #[serde(flatten)]
     result: ListResult,
 }

@@ -229,7 +229,7 @@ fn simulate(seed: u64, people: i64, rule: &CertificateRule) -> Outcome {
             lists += 1;
             gold_lists += u32::from(task.gold);
             person.history.had.insert(number);
-            person.history.assignments += 1;
+            person.history.lists += 1;
             if lists % 20 == 0 {
                 let estimates = estimate(&labels, &known);
                 let settled = tasks.iter().filter_map(certified).count();

@@ -219,7 +219,7 @@ fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &CertificateRule
             arrivals.insert((number, person.number), Arrival { at, network });
             counts.lists += u32::from(!task.gold);
             person.history.had.insert(number);
-            person.history.assignments += 1;
+            person.history.lists += 1;
         }
         // The first list is gold, in the night and on the first day.
         if counts.lists == before && round > attack.alone {
