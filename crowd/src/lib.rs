@@ -4,9 +4,11 @@
 //! standard streams) and `service`, which joins them. `docs/ARCHITECTURE.md` draws the
 //! modules.
 
+#[doc(hidden)]
 pub mod aggregate;
 #[doc(hidden)]
 pub mod assets;
+#[doc(hidden)]
 pub mod candidates;
 #[doc(hidden)]
 pub mod class;
@@ -16,6 +18,7 @@ pub mod daily;
 #[doc(hidden)]
 pub mod insight;
 mod lang;
+#[doc(hidden)]
 pub mod model;
 #[doc(hidden)]
 pub mod play;

@@ -27,10 +27,8 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every variant.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
-            /// Its word.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+
@@ -50,15 +48,11 @@ pub(crate) use words;
 words! {
     /// Classes of moves; people's reliability differs between them.
     MoveClass {
-        /// Any other move.
         Ordinary = "ordinary",
-        /// A king move other than castling.
         King = "king",
-        /// Castling.
         Castling = "castling",
         /// A pawn's diagonal move to the en passant square.
         EnPassant = "en-passant",
-        /// A pawn move to the last rank.
         Promotion = "promotion",
     }
 
@@ -112,9 +106,7 @@ words! {
         Expired = "expired",
     }
 
-    /// State of a position.
     PositionState {
-        /// More lists are wanted.
         Open = "open",
         /// The crowd is certain, and the generator agrees.
         Agreed = "agreed",
@@ -128,27 +120,19 @@ words! {
         Lesson = "lesson",
     }
 
-    /// Where the positions of a campaign are given.
     CampaignKind {
-        /// To anyone who lists moves.
         Campaign = "campaign",
-        /// One a day, to everyone.
         Daily = "daily",
-        /// To the students of a class.
         Class = "class",
     }
 
-    /// State of a queue item.
     QueueState {
-        /// Waiting for a moderator.
         Open = "open",
-        /// Resolved by a moderator.
         Resolved = "resolved",
         /// Resolved, and the decision was reversed.
         Reversed = "reversed",
     }
 
-    /// A moderator's decision.
     Resolution {
         /// The generator is right: the position is retired and its answer shown.
         GeneratorIsRight = "generator-is-right",
@@ -160,25 +144,17 @@ words! {
         Retire = "retire",
     }
 
-    /// What a moderator did.
     Act {
-        /// Logged in.
         LogIn = "log-in",
-        /// Resolved a queue item.
         Decide = "decide",
-        /// Reversed the decision on a queue item.
         Reverse = "reverse",
-        /// Retired an open position without an answer.
         Retire = "retire",
-        /// Excluded the lists of a contributor.
         Quarantine = "quarantine",
-        /// Counts the lists of a contributor again.
         Count = "count",
         /// Has a list count that was too fast.
         Allow = "allow",
         /// Keeps a list that was too fast from counting.
         Keep = "keep",
-        /// Imported positions.
         Import = "import",
     }
 
@@ -188,7 +164,6 @@ words! {
         Gold = "gold",
         /// A list of a position that was closed later.
         Consensus = "consensus",
-        /// The agreement of a pair.
         Pair = "pair",
         /// A list of the board of the day, which is compared with others and counts nowhere else.
         Daily = "daily",
@@ -196,17 +171,11 @@ words! {
 
     /// Signs that a list is not a person's own work.
     FlagKind {
-        /// The order is nearly that of another contributor's list.
         SameOrder = "same-order",
-        /// The order is nearly that of a program.
         GeneratorOrder = "generator-order",
-        /// Moves followed each other faster than is humanly possible.
         FastMoves = "fast-moves",
-        /// The whole list was completed faster than is humanly possible.
         FastList = "fast-list",
-        /// The times between moves are nearly constant.
         EvenGaps = "even-gaps",
-        /// The client clock ran longer than the server's.
         ImpossibleClock = "impossible-clock",
     }
 }
@@ -215,7 +184,6 @@ impl Purpose {
     /// Those whose lists are evidence for a test case.
     pub const CROWD: [Self; 4] = [Self::Campaign, Self::Timed, Self::Pair, Self::Review];
 
-    /// Whether its lists are evidence for a test case.
     pub fn is_of_crowd(self) -> bool {
         Self::CROWD.contains(&self)
     }
@@ -227,7 +195,6 @@ impl Purpose {
 }
 
 impl Resolution {
-    /// What becomes of the position.
     pub(crate) fn position_becomes(self) -> PositionState {
         match self {
             Self::GeneratorIsRight | Self::CrowdIsRight | Self::Retire => PositionState::Retired,
@@ -319,16 +286,12 @@ pub fn answers(events: &[ListEvent]) -> BTreeMap<MoveText, bool> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerName(String);
 
-/// Why a name is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Only white space.
     #[error("a name has at least one character")]
     Empty,
-    /// Too long; the number of characters.
     #[error("a name has at most 32 characters, this one has {0}")]
     Long(usize),
-    /// A character that is not visible by itself.
     #[error(
         "a name has no control characters and none that change the direction of text (U+{0:04X})"
     )]
@@ -338,7 +301,6 @@ pub enum NameError {
 impl PlayerName {
     const LONGEST: usize = 32;
 
-    /// The name, trimmed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -420,18 +382,15 @@ impl Timestamp {
         Duration::from_millis(u64::try_from(ms).unwrap_or(0))
     }
 
-    /// The UTC day, counted from 1970-01-01.
     pub fn day(self) -> i64 {
         // This rounds down before 1970, too.
         self.0.div_euclid(Self::DAY_MS)
     }
 
-    /// The start of the day with this number.
     pub fn of_day(day: i64) -> Self {
         Self(day.saturating_mul(Self::DAY_MS))
     }
 
-    /// The start of that UTC day.
     pub fn start_of_day(self) -> Self {
         Self::of_day(self.day())
     }

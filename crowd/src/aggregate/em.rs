@@ -6,10 +6,8 @@ use libm::{exp, log};
 
 /// The two answers, and the two truths, as indices.
 pub(super) const NO: usize = 0;
-/// See [`NO`].
 pub(super) const YES: usize = 1;
 
-/// A number for no and one for yes.
 pub(super) type NoYes = [f64; 2];
 
 /// An answer of a worker to a task, each by its index.
@@ -17,7 +15,6 @@ pub(super) type NoYes = [f64; 2];
 pub(super) struct Given {
     pub(super) task: usize,
     pub(super) worker: usize,
-    /// [`NO`] or [`YES`].
     pub(super) answer: usize,
 }
 
@@ -25,7 +22,6 @@ pub(super) struct Given {
 pub(super) struct Votes<'a> {
     pub(super) given: &'a [Given],
     pub(super) workers: usize,
-    /// The truth of each task, where it is known.
     pub(super) known: &'a [Option<usize>],
 }
 
@@ -180,7 +176,6 @@ impl WorkerModel {
     }
 }
 
-/// The logarithm of the share of each truth among all tasks.
 fn log_priors(truth: &[NoYes]) -> NoYes {
     #[expect(clippy::cast_precision_loss, reason = "far fewer tasks than 2^53")]
     let tasks = truth.len() as f64;

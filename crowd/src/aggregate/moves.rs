@@ -9,13 +9,10 @@ use crate::model::{MoveClass, MoveText};
 /// A worker's answer to whether a move is possible in a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveLabel {
-    /// The number of the position.
     pub position: i64,
-    /// The candidate move.
     pub candidate: MoveText,
     /// The class of the move; the same in all of its labels.
     pub class: MoveClass,
-    /// The worker who gave the label.
     pub worker: i64,
     /// The answer. Of several answers by one worker the last counts.
     pub yes: bool,
@@ -24,13 +21,10 @@ pub struct MoveLabel {
 /// The votes on one candidate move, and the estimates from them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveEstimate {
-    /// The candidate, in its canonical form.
     pub text: MoveText,
-    /// The class of the move.
     pub class: MoveClass,
     /// Workers who consider it possible; each worker is in `yes` or `no`, once.
     pub yes: Vec<i64>,
-    /// Workers who consider it impossible.
     pub no: Vec<i64>,
     /// The probability of yes; 0 or 1 if the answer is known.
     pub dawid_skene: f64,
@@ -49,18 +43,13 @@ impl MoveEstimate {
     }
 }
 
-/// A worker's reliability on one class of moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reliability {
-    /// The number of the worker.
     pub worker: i64,
-    /// The class of moves.
     pub class: MoveClass,
     /// The probability that a label is correct by the model: the mean over possible and impossible moves. If the worker met too few of one kind, that of the other.
     pub value: f64,
-    /// Number of labels of this class.
     pub labels: u32,
-    /// The labels of moves whose answer is known.
     pub known: KnownLabels,
 }
 
@@ -70,11 +59,9 @@ pub struct Reliability {
 pub struct KnownLabels {
     /// Number of possible moves among them, and how many of these were answered yes.
     pub possible: u32,
-    /// See `possible`.
     pub found: u32,
     /// Number of impossible moves among them, and how many of these were answered yes.
     pub impossible: u32,
-    /// See `impossible`.
     pub invented: u32,
 }
 
@@ -106,7 +93,6 @@ impl KnownLabels {
         (f64::from(right) + Self::WEIGHT * newcomer) / (f64::from(of) + Self::WEIGHT)
     }
 
-    /// The mean over possible and impossible moves.
     pub fn reliability(&self) -> f64 {
         self.reliability_with(Self::NEWCOMER)
     }
@@ -144,7 +130,6 @@ impl KnownLabels {
         }
     }
 
-    /// Number of labels.
     pub fn count(&self) -> u32 {
         self.possible.saturating_add(self.impossible)
     }
@@ -161,12 +146,9 @@ pub enum KnownStanding {
     Unfit,
 }
 
-/// The result of aggregating the labels of moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimates {
-    /// By position and move.
     pub moves: BTreeMap<(i64, MoveText), MoveEstimate>,
-    /// By worker and class.
     pub workers: BTreeMap<(i64, MoveClass), Reliability>,
 }
 
@@ -181,7 +163,6 @@ pub fn estimate(labels: &[MoveLabel], gold: &BTreeMap<(i64, MoveText), bool>) ->
     estimates
 }
 
-/// The votes on moves of one class.
 #[derive(Default)]
 struct ClassVotes<'a> {
     tasks: Vec<(i64, &'a MoveText)>,

@@ -39,7 +39,6 @@ impl Diagram {
         self.own[square.index()]
     }
 
-    /// The squares of one piece type.
     pub(super) fn squares(&self, piece_type: PieceType) -> impl Iterator<Item = Square> + '_ {
         Square::ALL
             .into_iter()
@@ -81,12 +80,9 @@ impl Diagram {
     }
 }
 
-/// A candidate move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Candidate {
-    /// The move, in canonical form.
     pub text: MoveText,
-    /// Its class.
     pub class: MoveClass,
 }
 
@@ -195,15 +191,12 @@ fn class(diagram: &Diagram, text: &MoveText) -> MoveClass {
 /// considered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListedMoveError {
-    /// The first square is empty or holds an opponent's piece.
     #[error("no piece of the side to move stands on {0}")]
     NotOwnPiece(Square),
-    /// A pawn moves to its last rank without promotion.
     #[error(
         "the pawn from {0} to its last rank becomes another piece: one of n, b, r, q is expected at the end"
     )]
     MissingPromotion(Square),
-    /// A promotion piece for a move that does not promote.
     #[error(
         "only a pawn that goes to its last rank is promoted, and on {0} none does: no letter is expected at the end"
     )]

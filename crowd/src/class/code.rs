@@ -7,7 +7,6 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClassCode(String);
 
-/// The text is not a code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not the code of a class: six letters and digits are expected, as in B7K-2QX")]
 pub struct ParseCodeError(pub String);

@@ -20,14 +20,10 @@ pub use table::{
     StudentRow, table, write_csv,
 };
 
-/// Maximum number of positions of a class.
 pub const MOST_POSITIONS: usize = 50;
 
-/// Maximum number of students of a class.
 pub const MOST_STUDENTS: i32 = 500;
 
-/// Number of days after which a class is deleted.
 pub const KEPT_DAYS: u32 = 180;
 
-/// Number of positions of a quiz.
 pub const QUIZ_POSITIONS: usize = 10;

@@ -28,25 +28,21 @@ impl ClassPosition {
     }
 }
 
-/// A finished list of a student.
 #[derive(Clone, Debug)]
 pub struct ClassAnswer {
     /// The number of its position, from 0.
     pub position: usize,
     pub moves: Vec<MoveText>,
     pub took_ms: i64,
-    /// Whether it came after the time limit.
     pub late: bool,
 }
 
-/// A student with their finished lists.
 #[derive(Clone, Debug)]
 pub struct ClassStudent {
     pub name: String,
     pub answers: Vec<ClassAnswer>,
 }
 
-/// One list in the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     pub legal: u32,
@@ -54,13 +50,10 @@ pub struct Cell {
     pub wrong: u32,
     pub took_ms: i64,
     pub late: bool,
-    /// Legal moves that are not on the list.
     pub missed: Vec<MoveText>,
-    /// Illegal moves on the list.
     pub illegal: Vec<MoveText>,
 }
 
-/// A student in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudentRow {
     pub name: String,
@@ -73,7 +66,6 @@ pub struct StudentRow {
 }
 
 impl StudentRow {
-    /// Number of finished lists.
     pub fn finished(&self) -> usize {
         self.cells.iter().flatten().count()
     }
@@ -89,14 +81,11 @@ pub struct CountedMove {
     pub why: String,
 }
 
-/// A position in the table.
 #[derive(Clone, Debug)]
 pub struct PositionRow {
-    /// Its number, from 1.
     pub number: usize,
     pub position: Position,
     pub legal: u32,
-    /// Number of finished lists.
     pub lists: usize,
     /// Moves found on all lists together.
     pub found: u32,
@@ -125,12 +114,9 @@ impl PositionRow {
     }
 }
 
-/// The results of a class.
 #[derive(Clone, Debug)]
 pub struct ClassTable {
-    /// The students in the order in which they came.
     pub students: Vec<StudentRow>,
-    /// The positions in the order of the set.
     pub positions: Vec<PositionRow>,
     /// Counts of all lists by kind, of the kinds that occur.
     pub kinds: Vec<KindScore>,
@@ -257,7 +243,6 @@ struct ClassTally {
     illegal: BTreeMap<MoveText, usize>,
 }
 
-/// Number of moves that are shown of a position.
 const MOST_SHOWN: usize = 5;
 
 impl ClassTally {

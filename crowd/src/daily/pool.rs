@@ -32,10 +32,8 @@ impl Grade {
     }
 }
 
-/// A position that may be a board of the day.
 #[derive(Clone, Debug)]
 pub struct PoolEntry {
-    /// Its name in the suite it comes from.
     pub name: String,
     pub fen: String,
     pub position: Position,

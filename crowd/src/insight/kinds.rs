@@ -5,14 +5,12 @@ use chess::rules::{Color, Move, PieceType, Position};
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $title:literal;)+) => {
-        /// A kind of legal move.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[$doc])* $name,)+
         }
 
         impl Kind {
-            /// Its word, in files.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)+ }
             }
@@ -36,10 +34,8 @@ kinds! {
     Underpromotion = "underpromotion", "Underpromotions";
     Knight = "knight", "Knight moves";
     Bishop = "bishop", "Bishop moves";
-    /// A rook's move other than castling.
     Rook = "rook", "Rook moves";
     Queen = "queen", "Queen moves";
-    /// A king's move other than castling.
     King = "king", "King moves";
     CastlingShort = "castling-short", "Castling short";
     CastlingLong = "castling-long", "Castling long";

@@ -18,21 +18,17 @@ use crate::model::{MoveText, PositionState};
 pub use kinds::{Kind, kinds_of};
 pub use share::{Cluster, Share};
 
-/// A finished list, in canonical form.
 #[derive(Clone, Debug)]
 pub struct Listed {
     pub person: i64,
-    /// The moves on it.
     pub moves: BTreeSet<MoveText>,
 }
 
-/// What identifies a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionName {
     pub id: i64,
     pub name: String,
     pub fen: String,
-    /// Whether it is a Chess960 position.
     pub chess960: bool,
     pub state: PositionState,
 }
@@ -51,45 +47,34 @@ pub struct ClosedLists {
 /// A legal move of a position, and how many lists lack it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveShare {
-    /// As squares.
     pub mv: MoveText,
-    /// In SAN.
     pub san: String,
     pub kinds: Vec<Kind>,
     /// The lists it was shown to, and those that have it.
     pub share: Share,
 }
 
-/// An illegal move that some lists of a position have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IllegalMove {
-    /// As squares.
     pub mv: MoveText,
-    /// The rule that forbids it.
     pub rule: Rule,
     /// The lists that do not have it, as found; `overlooked` is the share of lists that have it.
     pub share: Share,
 }
 
-/// A position by how hard it is for people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionShare {
     pub about: PositionName,
     /// Over all its legal moves and lists: how often they were shown and found.
     pub share: Share,
-    /// Its legal moves, most overlooked first.
     pub moves: Vec<MoveShare>,
-    /// Illegal moves that were listed, most frequent first.
     pub illegal: Vec<IllegalMove>,
 }
 
-/// A kind of move by how hard it is for people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KindShare {
     pub kind: Kind,
-    /// The number of positions that have a legal move of it.
     pub positions: u64,
-    /// Over all moves of the kind and all lists.
     pub share: Share,
 }
 
@@ -97,23 +82,18 @@ pub struct KindShare {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleShare {
     pub rule: Rule,
-    /// The number of moves on lists that it forbids.
     pub moves: u64,
     /// The lists without such a move, as found; `overlooked` is the share of lists with one.
     pub share: Share,
 }
 
-/// What people overlook.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Insight {
     pub lists: u64,
-    /// The number of people who made them.
     pub people: u64,
     /// Positions with lists and legal moves, hardest first.
     pub positions: Vec<PositionShare>,
-    /// Kinds that occurred, hardest first.
     pub kinds: Vec<KindShare>,
-    /// Rules that were broken, most frequently broken first.
     pub rules: Vec<RuleShare>,
 }
 
@@ -131,7 +111,6 @@ fn share_of(people: &ByPerson) -> Share {
     Share::from_clusters(&clusters)
 }
 
-/// Evaluates the lists of closed positions.
 pub fn analyse(closed: &[ClosedLists]) -> Insight {
     let mut kinds: BTreeMap<Kind, (u64, ByPerson)> = BTreeMap::new();
     let mut lists: ByPerson = BTreeMap::new();

@@ -4,31 +4,24 @@ use serde::Serialize;
 
 use crate::trust::wilson_lower_bound;
 
-/// How often something was shown and how often it was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Share {
-    /// How often it was shown.
     pub shown: u64,
-    /// How often it was found.
     pub found: u64,
     /// The share that was not found, from 0 to 1.
     pub overlooked: f64,
-    /// The lower end of the 95 % interval of that share.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
 /// What one person was shown and found of something. Decisions within a cluster may be alike; clusters are independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
-    /// How often it was shown.
     pub shown: u64,
     /// How often it was found; at most as often as it was shown.
     pub found: u64,
 }
 
-/// The 97.5 % quantile of the normal law.
 const Z: f64 = 1.959_963_984_540_054;
 
 impl Share {

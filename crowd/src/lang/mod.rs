@@ -23,7 +23,6 @@ struct Files;
 
 const ENGLISH: &str = "en";
 
-/// A language in which pages are written.
 pub(crate) struct Language {
     /// Its tag, as in `lang` and `Content-Language`.
     pub(crate) code: String,
@@ -94,12 +93,10 @@ impl Language {
         self.code == ENGLISH
     }
 
-    /// Its name in itself.
     pub(crate) fn name(&self) -> String {
         self.text("language-name", &[])
     }
 
-    /// The language with this tag.
     pub(crate) fn of_code(code: &str) -> Option<&'static Self> {
         ALL.iter().find(|language| language.code == code)
     }
@@ -130,12 +127,10 @@ impl Language {
         best.unwrap_or_else(Self::english)
     }
 
-    /// Whether there is a text of this name.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.texts.has_message(key)
     }
 
-    /// A text with values for its variables.
     pub(crate) fn text(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> String {
         let Some(pattern) = self.texts.get_message(key).and_then(|text| text.value()) else {
             tracing::error!("there is no text '{key}'");

@@ -70,7 +70,6 @@ impl Language {
     }
 }
 
-/// A move to be explained.
 struct ReasonCase<'a> {
     language: &'a Language,
     position: &'a Position,
@@ -260,7 +259,6 @@ impl ReasonCase<'_> {
         }]
     }
 
-    /// A legal move without a special rule.
     fn how(&self) -> &'static str {
         let (from, to) = (self.m.from(), self.m.to());
         let takes = self.position.piece_at(to).is_some();
@@ -279,7 +277,6 @@ impl ReasonCase<'_> {
         }
     }
 
-    /// A legal move with special rules.
     fn allowed(&self) -> Vec<&'static str> {
         let (from, to) = (self.m.from(), self.m.to());
         let (checkers, victim) = (self.sight.checkers, self.victim());
@@ -324,7 +321,6 @@ impl ReasonCase<'_> {
         (self.squares & !self.king.bitboard()).first()
     }
 
-    /// Where castling leads the king.
     fn castled(&self) -> Square {
         CastlingSide::new(self.king, self.rook).king_target(self.us)
     }

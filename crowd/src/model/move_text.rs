@@ -20,7 +20,6 @@ use super::Side;
 #[schema(value_type = String, example = "e2e4")]
 pub struct MoveText(String);
 
-/// The text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a move: two squares are expected, and for a promotion one of n, b, r, q, as in e2e4 or e7e8q"
@@ -28,7 +27,6 @@ pub struct MoveText(String);
 pub struct ParseMoveTextError(pub String);
 
 impl MoveText {
-    /// Creates a move from squares.
     pub fn new(from: Square, to: Square, promotion: Option<PieceType>) -> Self {
         let text = UciMove {
             from,
@@ -38,12 +36,10 @@ impl MoveText {
         Self(text.to_string())
     }
 
-    /// The text, of four or five characters.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Origin, target, and promotion piece.
     pub fn parts(&self) -> (Square, Square, Option<PieceType>) {
         let read = read(&self.0).expect("was read when it was made");
         (read.from, read.to, read.promotion)

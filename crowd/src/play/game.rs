@@ -44,7 +44,6 @@ pub enum GameError {
 }
 
 impl GameError {
-    /// Every fault separately, as text.
     pub fn faults(&self) -> Vec<String> {
         match self {
             Self::Fen(error) => error.faults.iter().map(ToString::to_string).collect(),

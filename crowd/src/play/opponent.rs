@@ -15,7 +15,6 @@ use super::view::{EvalAnswer, Score, Times};
 
 /// Node limit of a search that evaluates a position.
 const WORTH_NODES: u64 = 60_000;
-/// Clock times are capped to this.
 const LONGEST_CLOCK_MS: i64 = 24 * 3_600 * 1_000;
 /// Move overhead: the time per move spent between the browser's clock and the search.
 const OVERHEAD: Duration = Duration::from_millis(150);
@@ -167,12 +166,10 @@ impl OpponentLevel {
     /// Time per move of the strongest level without a clock.
     const TIME_OF_THE_LAST: Duration = Duration::from_secs(1);
 
-    /// Every level, from the weakest.
     pub fn all() -> impl Iterator<Item = Self> {
         (Self::FIRST.0..=Self::LAST.0).map(Self)
     }
 
-    /// From 1 to 10.
     pub fn number(self) -> u8 {
         self.0
     }
@@ -200,7 +197,6 @@ impl OpponentLevel {
         )
     }
 
-    /// Its search limits, apart from clocks.
     pub fn limits(self) -> SearchLimits {
         SearchLimits {
             strength: self.strength(),

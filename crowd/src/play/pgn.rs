@@ -22,10 +22,7 @@ pub enum PgnError {
     #[error("a tag has a name or value of {found} bytes, at most {MAX_TAG_BYTES} are written")]
     LongTag { found: usize },
     #[error("the result is '{found}', expected 1-0, 0-1, 1/2-1/2 or *")]
-    NotAResult {
-        /// The beginning of the text.
-        found: String,
-    },
+    NotAResult { found: String },
     #[error(transparent)]
     Write(#[from] WritePgnError),
 }

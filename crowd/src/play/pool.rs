@@ -28,13 +28,10 @@ pub struct OpponentSettings {
     /// Maximum number of concurrent searches; each is a thread.
     pub searches: NonZeroUsize,
     pub waiting: usize,
-    /// Maximum waiting time of a request.
     pub patience: Duration,
-    /// Maximum search time.
     pub longest: Duration,
     /// Hash table size per search, in MiB.
     pub hash_mib: usize,
-    /// Number of cached evaluations.
     pub kept_worths: NonZeroUsize,
     /// When a rejected request may try again.
     pub retry_after: Duration,

@@ -11,7 +11,6 @@ use super::{ContributorId, Service, ServiceError, SessionToken};
 use crate::model::{Purpose, Timestamp};
 use crate::store::Records;
 
-/// The schema of an export.
 const SCHEMA: &str = "touchstone/crowd-person/1";
 
 /// Everything that is stored about a person, as JSON.
@@ -20,7 +19,6 @@ const SCHEMA: &str = "touchstone/crowd-person/1";
 pub struct PersonExport(Value);
 
 impl PersonExport {
-    /// The text of the document, on many lines.
     pub fn text(&self) -> String {
         let text = serde_json::to_string_pretty(&self.0);
         text.expect("plain values can be written") + "\n"

@@ -21,7 +21,6 @@ const DISPUTED: usize = 4;
 /// values of a statement.
 const MOST_PRESENT: usize = 1000;
 
-/// What a contributor wants to list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
     /// The next position, of a campaign if one is named; which one, and whether it is a second look, the server
@@ -29,7 +28,6 @@ pub enum Wanted<'a> {
     Next(Option<&'a str>),
     /// A position for one of the purposes of the crowd, of a campaign if one is named.
     Crowd(Purpose, Option<&'a str>),
-    /// The board of today.
     Today,
     /// A position of a class by its number, or the first one that is not finished.
     Class(&'a ClassCode, Option<usize>),

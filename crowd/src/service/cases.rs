@@ -14,31 +14,23 @@ use crate::model::{MoveText, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::test_case;
 
-/// A legal move of a test case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseMove {
-    /// As squares.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// In SAN.
     pub san: String,
-    /// Number of lists with the move.
     pub yes: i64,
     pub no: i64,
     /// The probability that it is legal, by the crowd's labels alone.
     pub probability: f64,
 }
 
-/// Provenance of a test case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Provenance {
     pub campaign: String,
     pub lists: i64,
-    /// When the first list was finished.
     pub first_list_at: Timestamp,
-    /// When the last list was finished.
     pub last_list_at: Timestamp,
-    /// The aggregation method.
     pub method: String,
     pub version: String,
 }
@@ -49,7 +41,6 @@ pub struct TestCase {
     pub position_id: i64,
     pub name: String,
     pub fen: String,
-    /// Whether it is a Chess960 position.
     pub chess960: bool,
     /// An EPD record of it: `id`, `D1`, `lm` and comments.
     pub epd: String,
@@ -61,11 +52,9 @@ pub struct TestCase {
     pub provenance: Provenance,
 }
 
-/// How lists are aggregated, for the provenance.
 pub(super) const METHOD: &str = "dawid-skene and majority, by class of move";
 
 impl Service {
-    /// Every test case.
     pub async fn test_cases(&self) -> Result<Vec<TestCase>, ServiceError> {
         let rows = self.store().test_cases().await?;
         let overlooked = self.overlooked().await?;
@@ -183,7 +172,6 @@ pub struct ByDifficulty {
 }
 
 impl ByDifficulty {
-    /// Selects and orders.
     pub fn apply(self, cases: &mut Vec<TestCase>) {
         // An unknown difficulty is below every share, so that such cases are left out.
         let difficulty = |case: &TestCase| case.difficulty.map_or(-1.0, |share| share.overlooked);

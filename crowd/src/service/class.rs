@@ -28,11 +28,9 @@ use crate::score::score;
 use crate::store::entity::{campaign, class, student};
 use crate::store::{Joined, StoreError};
 
-/// The title of a class: 1 to 80 characters, none of them a control character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassTitle(String);
 
-/// The text is not a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a title has 1 to 80 characters, and no control characters")]
 pub struct TitleError;
@@ -48,7 +46,6 @@ impl FromStr for ClassTitle {
     }
 }
 
-/// Where the positions of a new class come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClassSource {
     /// FENs or EPD records, one a line.
@@ -57,12 +54,10 @@ pub enum ClassSource {
     Theme(Theme, usize),
 }
 
-/// A class as a teacher wants it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewClass {
     pub title: ClassTitle,
     pub source: ClassSource,
-    /// The time limit for each position.
     pub time_limit: Option<Duration>,
     /// Whether answers are shown when all lists are finished, and not after each.
     pub at_end: bool,
@@ -81,13 +76,11 @@ pub struct ClassInfo {
 }
 
 impl ClassInfo {
-    /// When it is deleted.
     pub fn deleted_at(&self) -> Timestamp {
         self.created_at.after(KEPT)
     }
 }
 
-/// What the teacher sees.
 #[derive(Clone, Debug)]
 pub struct ClassOverview {
     pub info: ClassInfo,
@@ -163,16 +156,13 @@ fn reveal(at_end: bool) -> Reveal {
 
 const KEPT: Duration = Duration::from_hours(24 * KEPT_DAYS as u64);
 
-/// A set as it is read from the database.
 struct Class {
     id: i64,
     info: ClassInfo,
-    /// In the order of their numbers.
     positions: Vec<Arc<KnownPosition>>,
 }
 
 impl Class {
-    /// The position with this number, from 1.
     fn position(&self, number: usize) -> Result<&Arc<KnownPosition>, ClassError> {
         let position = number.checked_sub(1).and_then(|at| self.positions.get(at));
         position.ok_or(ClassError::NoPosition {
@@ -185,7 +175,6 @@ impl Class {
         self.positions.iter().map(|known| known.id).collect()
     }
 
-    /// The number of a position, from 1.
     fn number_of(&self, position: i64) -> usize {
         let at = self.positions.iter().position(|known| known.id == position);
         at.map_or(0, |at| at + 1)
@@ -399,7 +388,6 @@ impl Service {
         Ok(finished.count() >= ids.len())
     }
 
-    /// The teacher's table.
     pub async fn class_overview(&self, teacher: &ClassToken) -> Result<ClassOverview, ClassError> {
         let class = self.taught(teacher).await?;
         let mut answers: HashMap<i64, Vec<ClassAnswer>> = HashMap::new();
@@ -457,7 +445,6 @@ impl Service {
         Ok(removed.await?)
     }
 
-    /// Deletes a class with all that its students did.
     pub async fn delete_class(&self, teacher: &ClassToken) -> Result<(), ClassError> {
         let class = self.taught(teacher).await?;
         Ok(self.store().delete_class(class.id).await?)

@@ -32,7 +32,6 @@ struct Inner {
     settings: Settings,
     sessions: Mutex<LruCache<String, Contributor>>,
     given: Mutex<LruCache<String, Arc<ListContext>>>,
-    /// Boards of days and classes, which never change.
     lessons: Mutex<LruCache<i64, Arc<KnownPosition>>>,
     /// The network that each contributor was last seen from.
     networks: Mutex<LruCache<i64, i64>>,
@@ -43,11 +42,9 @@ struct Inner {
     memory: tokio::sync::Mutex<Memory>,
     insight: tokio::sync::Mutex<LastInsight>,
     draws: AtomicU64,
-    /// The day of the last clean-up.
     day: AtomicI64,
 }
 
-/// Runs a long computation on a separate thread.
 pub(super) async fn on_a_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ServiceError> {
@@ -60,7 +57,6 @@ fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Maximum number of sessions and lists cached in memory.
 const KEPT: NonZeroUsize = NonZeroUsize::new(20_000).expect("it is not 0");
 
 impl Service {
@@ -163,7 +159,6 @@ impl Service {
         Ok(self.lesson(row)?)
     }
 
-    /// A board of a day or of a class.
     pub(super) fn lesson(&self, row: position::Model) -> Result<Arc<KnownPosition>, StoreError> {
         let cached = self.lessons().get(&row.id).cloned();
         if let Some(known) = cached {
@@ -225,14 +220,11 @@ impl Service {
     }
 }
 
-/// State that upkeep keeps between rounds.
 #[derive(Debug)]
 pub(super) struct Memory {
-    /// Number of finished lists at the last aggregation.
     pub(super) lists: u64,
     /// Whether a contributor was excluded or readmitted since, or positions were added or reopened.
     pub(super) is_stale: bool,
-    /// Cached timed lists for comparison, by list.
     pub(super) timed: HashMap<i64, Arc<TimedList>>,
 }
 

@@ -17,7 +17,6 @@ use crate::store::NewPosition;
 pub struct ImportPlan<'a> {
     /// The campaign; created if missing.
     pub campaign: &'a str,
-    /// The title of a new campaign.
     pub title: Option<&'a str>,
     /// Whether the positions are gold: their answers are then the generator's.
     pub gold: bool,

@@ -5,14 +5,10 @@ use serde::Serialize;
 use super::ServiceError;
 use super::error::from_store;
 
-/// Why a line of an import is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ImportProblem {
-    /// The line, from 1.
     pub line: usize,
-    /// The column, from 1.
     pub column: usize,
-    /// What is wrong with it.
     pub reason: String,
 }
 
@@ -32,7 +28,6 @@ impl ImportProblem {
     }
 }
 
-/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
     pub added: usize,

@@ -9,14 +9,12 @@ use super::{ContributorId, ListToken, Service, ServiceError};
 use crate::model::{Act, Purpose, Timestamp};
 use crate::store::entity::{contributor, list};
 
-/// One of a contributor's lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnList {
     /// Its number; `before` of the next page.
     pub number: i64,
     pub token: ListToken,
     pub purpose: Purpose,
-    /// The campaign that was asked for; none if any.
     pub campaign: Option<String>,
     pub position: GivenPosition,
     pub issued_at: Timestamp,
@@ -38,7 +36,6 @@ pub struct OwnList {
 pub struct HeldList {
     pub id: i64,
     pub contributor: ContributorId,
-    /// Their name, if one was given.
     pub name: Option<String>,
     pub position_id: i64,
     pub purpose: Purpose,
@@ -51,7 +48,6 @@ pub struct HeldList {
     pub finished_at: Timestamp,
 }
 
-/// Maximum number of lists that [`Service::lists`] returns.
 pub const LISTS_A_PAGE: u8 = 24;
 const MOST_HELD: u64 = 200;
 
@@ -101,7 +97,6 @@ impl Service {
         Ok(lists)
     }
 
-    /// Notes that a contributor has looked at their results.
     pub async fn results_seen(
         &self,
         id: ContributorId,

@@ -12,7 +12,6 @@ use crate::model::{Act, MoveText, PositionState, QueueState, Resolution, Timesta
 use crate::store::entity::{deed, flag, moderation};
 use crate::store::{Reversed, Ruling, StoreError};
 
-/// A position in the moderators' queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueItem {
     pub id: i64,
@@ -20,17 +19,13 @@ pub struct QueueItem {
     pub name: String,
     pub fen: String,
     pub moves: Vec<QueueMove>,
-    /// When it was added to the queue.
     pub created_at: Timestamp,
     pub state: QueueState,
-    /// The decision, if it is resolved.
     pub resolution: Option<Resolution>,
     pub note: Option<String>,
     pub resolved_at: Option<Timestamp>,
-    /// The name of the moderator who resolved it.
     pub decided_by: Option<String>,
     pub reversed_at: Option<Timestamp>,
-    /// The name of the moderator who reversed it.
     pub reversed_by: Option<String>,
 }
 
@@ -41,7 +36,6 @@ pub struct Question {
     pub crowd_says: bool,
     /// Without a generator, as the crowd says.
     pub generator_says: bool,
-    /// Number of lists with the move.
     pub yes: usize,
     pub no: usize,
     pub explanation: String,
@@ -59,13 +53,10 @@ impl Question {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlagItem {
     pub flag: flag::Model,
-    /// The contributor's name, if one was given.
     pub name: Option<String>,
-    /// Whether the contributor's lists are excluded.
     pub quarantined: bool,
 }
 
-/// The state of a position, for moderators.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionOverview {
     pub id: i64,
@@ -113,7 +104,6 @@ impl Service {
         Ok(items.collect::<Result<_, StoreError>>()?)
     }
 
-    /// One item of the queue.
     pub async fn queue_item(&self, id: i64) -> Result<Option<QueueItem>, ServiceError> {
         let positions = self.positions();
         let row = self.store().find::<moderation::Entity>(id).await?;
@@ -210,7 +200,6 @@ impl Service {
         Ok(waits)
     }
 
-    /// Adds a line to the log.
     pub(crate) async fn log(
         &self,
         by: &str,
@@ -230,12 +219,10 @@ impl Service {
         Ok(self.store().note_deed(deed).await?)
     }
 
-    /// The newest lines of the log, newest first.
     pub async fn deeds(&self) -> Result<Vec<deed::Model>, ServiceError> {
         Ok(self.store().deeds(DEEDS).await?)
     }
 
-    /// Every flag, newest first.
     pub async fn flags(&self) -> Result<Vec<FlagItem>, ServiceError> {
         let rows = self.store().flags().await?;
         let ids: HashSet<i64> = rows.iter().map(|row| row.contributor_id).collect();

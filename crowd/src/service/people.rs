@@ -60,14 +60,11 @@ impl Period {
     }
 }
 
-/// A page of a leaderboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardPage {
     /// The rows, best first, with the name if one was given.
     pub rows: Vec<(Ranked, Option<String>)>,
-    /// From 1.
     pub page: u32,
-    /// At least 1.
     pub pages: u32,
     /// The page that has the viewer's row; none if they are not on the board.
     pub yours: Option<u32>,
@@ -78,7 +75,6 @@ pub struct PersonCounts {
     pub contributors: i64,
     pub positions: i64,
     pub open_lists: i64,
-    /// Finished lists and second looks.
     pub lists: i64,
     pub test_cases: i64,
 }
@@ -162,7 +158,6 @@ impl Service {
     }
 }
 
-/// Number of rows of a page of a leaderboard.
 const ROWS: usize = 50;
 
 impl Service {

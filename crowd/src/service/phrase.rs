@@ -14,7 +14,6 @@ use web::secret::{self, NoRandom};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Phrase(String);
 
-/// Not a recovery phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a recovery phrase has twenty letters and digits, in five groups of four")]
 pub struct ParsePhraseError;

@@ -30,9 +30,7 @@ pub(super) struct Findings {
     pub(super) estimates: BTreeMap<(i64, MoveText), MoveEstimate>,
     /// The same, from the answers of those for whom known answers vouch.
     pub(super) vouched: BTreeMap<(i64, MoveText), MoveEstimate>,
-    /// The reliability of each contributor in each class.
     pub(super) reliabilities: Vec<Reliability>,
-    /// The mean reliability of each contributor.
     pub(super) reliability: HashMap<i64, f64>,
     /// For each open position that measures people, the reliabilities of those who listed it, by
     /// what they answered elsewhere.
@@ -60,7 +58,6 @@ pub(super) struct KnownPosition {
     pub(super) hidden: Option<BTreeSet<MoveText>>,
     /// The moves on which the crowd is right against the generator.
     pub(super) overruled: BTreeSet<MoveText>,
-    /// When its answer became public.
     pub(super) closed_at: Option<Timestamp>,
     /// The times (from, until) in which an answer was public whose decision was reversed later.
     shown: Vec<(Timestamp, Timestamp)>,
@@ -96,7 +93,6 @@ impl Positions {
         Ok(read)
     }
 
-    /// The position with this number, which must exist.
     pub(super) fn get(&self, id: i64) -> Result<&Arc<KnownPosition>, StoreError> {
         self.by_id.get(&id).ok_or_else(|| StoreError::Value {
             what: "a position",
@@ -108,7 +104,6 @@ impl Positions {
         self.by_id.get(&id)
     }
 
-    /// All of them, by number.
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<KnownPosition>> {
         self.by_id.values()
     }
@@ -283,7 +278,6 @@ impl KnownPosition {
         }
     }
 
-    /// The disputed moves, by text.
     pub(super) fn unsettled(&self) -> Vec<MoveText> {
         let unsettled = self.verdict.iter().flat_map(Undecided::disputed);
         unsettled.map(|one| one.text.clone()).collect()

@@ -87,11 +87,8 @@ pub struct ClosedPosition {
     pub id: i64,
     pub name: String,
     pub fen: String,
-    /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// Why its answer is public.
     pub state: PositionState,
-    /// Its legal moves, in SAN.
     pub moves: Vec<Shown>,
     /// Illegal moves that contributors listed, with explanations, most frequent first.
     pub mistakes: Vec<Shown>,

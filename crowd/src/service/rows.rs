@@ -14,7 +14,6 @@ use crate::trust::QueueMove;
 #[schema(value_type = i64)]
 pub struct ContributorId(pub i64);
 
-/// A person who lists moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contributor {
     pub id: ContributorId,
@@ -71,7 +70,6 @@ impl ListContext {
     }
 }
 
-/// Parses a text from the database.
 pub(super) fn read<T: std::str::FromStr>(what: &'static str, text: &str) -> Result<T, StoreError> {
     text.parse().map_err(|_| StoreError::Value {
         what,
@@ -79,13 +77,11 @@ pub(super) fn read<T: std::str::FromStr>(what: &'static str, text: &str) -> Resu
     })
 }
 
-/// Parses moves separated by blanks.
 pub(super) fn moves(text: &str) -> Result<Vec<MoveText>, StoreError> {
     let texts = text.split_ascii_whitespace();
     texts.map(|text| read("a move", text)).collect()
 }
 
-/// Writes moves separated by blanks.
 pub(super) fn text_of<'a>(moves: impl IntoIterator<Item = &'a MoveText>) -> String {
     let texts: Vec<&str> = moves.into_iter().map(MoveText::as_str).collect();
     texts.join(" ")

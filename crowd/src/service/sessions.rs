@@ -7,10 +7,8 @@ use crate::model::{Act, Timestamp};
 use crate::store::Sessions;
 use crate::store::entity::moderator_session;
 
-/// A moderator's session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ModeratorSession {
-    /// The moderator's name.
     pub(crate) moderator: String,
     /// What identifies the token they logged in with.
     pub(crate) key: String,
@@ -62,7 +60,6 @@ impl Service {
         Ok(ended.await?)
     }
 
-    /// Ends all sessions of a moderator.
     pub(crate) async fn log_out_everywhere(&self, moderator: &str) -> Result<(), ServiceError> {
         let ended = Sessions::AllOf(moderator);
         Ok(self.store().end_moderator_sessions(ended).await?)

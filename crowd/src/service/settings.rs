@@ -14,7 +14,6 @@ pub struct Settings {
     /// Minimum reliability in a class; contributors below it are not counted where the class
     /// occurs.
     pub min_reliability: f64,
-    /// Required certainty of each move, either way.
     pub certainty: f64,
     /// Assumed maximum share of people who are wrong about the same move.
     pub wrong_share: f64,
@@ -35,7 +34,6 @@ pub struct Settings {
     pub grace: Duration,
     /// How long a list counts as a pending list when positions are chosen.
     pub lock: Duration,
-    /// When a list expires and is closed.
     pub expiry: Duration,
     pub max_events: u32,
     /// When a session ends: as long after it was made as the browser keeps its cookie.

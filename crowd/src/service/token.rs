@@ -73,7 +73,6 @@ impl SessionToken {
 }
 
 impl ClassToken {
-    /// The stored form, as of a session.
     pub(crate) fn hash(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(secret::hash(&self.0))
     }

@@ -11,7 +11,6 @@ use super::entity::{
 use super::sets::change_students;
 use super::{Result, Store, change, delete, select};
 
-/// All rows about a contributor.
 #[derive(Clone, Debug)]
 pub(crate) struct Records {
     pub(crate) person: contributor::Model,
@@ -26,7 +25,6 @@ pub(crate) struct Records {
     pub(crate) reliabilities: Vec<reliability::Model>,
 }
 
-/// The lists of a contributor, as a subquery.
 fn own(contributor: i64) -> SelectStatement {
     let is_own = list::Column::ContributorId.eq(contributor);
     select(list::Column::Id, is_own)

@@ -43,7 +43,6 @@ tables! {
         pub issued_at: i64,
         pub expires_at: i64,
         pub finished_at: Option<i64>,
-        /// Number of acknowledged events.
         pub event_count: i32,
         /// The moves of a second look, separated by blanks.
         pub asked: Option<String>,
@@ -51,9 +50,7 @@ tables! {
         pub moves: Option<String>,
         /// When finished: the moves answered no, separated by blanks.
         pub refused: Option<String>,
-        /// Whether the contributor closed it, and not the timeout.
         pub complete: bool,
-        /// Whether upkeep has checked it for flags.
         pub checked: bool,
         /// Whether it was scored against a known answer.
         pub scored: bool,
@@ -77,11 +74,9 @@ tables! {
         pub points: i64,
         pub correct: i64,
         pub total: i64,
-        /// When the list was finished.
         pub given_at: i64,
     }
 
-    /// Campaigns: sets of positions.
     campaign = "campaign" {
         #[sea_orm(primary_key)]
         pub id: i64,
@@ -116,11 +111,9 @@ tables! {
         pub time_limit_s: Option<i32>,
         pub reveal: Reveal,
         pub created_at: i64,
-        /// Number of students.
         pub students: i32,
     }
 
-    /// Students of classes.
     student = "student" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub class_id: i64,
@@ -144,7 +137,6 @@ tables! {
         pub dawid_skene: f64,
     }
 
-    /// The edits of lists.
     event = "event" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub list_id: i64,
@@ -152,9 +144,7 @@ tables! {
         pub seq: i32,
         pub op: Op,
         pub mv: String,
-        /// Time by the contributor's clock.
         pub at_ms: i64,
-        /// Time by the server's clock.
         pub received_at: i64,
     }
 
@@ -169,12 +159,10 @@ tables! {
         /// The contributor whose list it resembles; 0 if none.
         pub other: i64,
         pub detail: String,
-        /// From 0 to 1.
         pub score: f64,
         pub created_at: Timestamp,
     }
 
-    /// What moderators did.
     deed = "deed" {
         #[sea_orm(primary_key)]
         pub id: i64,
@@ -183,11 +171,9 @@ tables! {
         pub act: Act,
         /// The number of the item, position or contributor.
         pub subject: Option<i64>,
-        /// The decision, a note, a campaign.
         pub detail: String,
     }
 
-    /// The legal moves of gold positions.
     gold_answer = "gold_answer" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub position_id: i64,
@@ -200,14 +186,12 @@ tables! {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub position_id: i64,
-        /// JSON: the moves in question.
         pub moves: String,
         pub state: QueueState,
         pub resolution: Option<Resolution>,
         pub note: Option<String>,
         pub created_at: i64,
         pub resolved_at: Option<i64>,
-        /// The name of the moderator who resolved it.
         pub decided_by: Option<String>,
         /// If reversed: when the answer that was shown until then had become public.
         pub shown_at: Option<i64>,
@@ -225,7 +209,6 @@ tables! {
         pub expires_at: i64,
     }
 
-    /// Pairs of contributors working on the same position.
     pair = "pair" {
         #[sea_orm(primary_key)]
         pub id: i64,
@@ -235,7 +218,6 @@ tables! {
         pub created_at: i64,
     }
 
-    /// Positions that are assigned to contributors.
     position = "position" {
         #[sea_orm(primary_key)]
         pub id: i64,

@@ -61,9 +61,7 @@ pub(crate) struct Closing {
     /// The moves on it or answered yes, separated by blanks.
     pub(crate) moves: String,
     pub(crate) refused: String,
-    /// Whether the contributor closed it, and not the timeout.
     pub(crate) complete: bool,
-    /// Whether it waits for a moderator before it counts.
     pub(crate) held: bool,
 }
 

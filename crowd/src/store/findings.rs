@@ -14,7 +14,6 @@ use super::positions::{change_state, do_nothing};
 use super::{Result, Store, change, delete};
 use crate::model::{PositionState, QueueState, Resolution};
 
-/// A moderator's decision on an item of the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Ruling<'a> {
     pub resolution: Resolution,
@@ -182,7 +181,6 @@ impl Store {
         Ok(true)
     }
 
-    /// The numbers of the lists that have a flag.
     pub(crate) async fn flagged_lists(&self) -> Result<HashSet<i64>> {
         let found = flag::Entity::find()
             .select_only()
@@ -195,7 +193,6 @@ impl Store {
         self.count(flag::Entity::find()).await
     }
 
-    /// The flags of these lists, in order.
     pub(crate) async fn flags_of(&self, lists: Vec<i64>) -> Result<Vec<flag::Model>> {
         let found = flag::Entity::find()
             .filter(flag::Column::ListId.is_in(lists))

@@ -28,11 +28,9 @@ pub(crate) struct Had {
 pub(crate) enum Waiting {
     /// Those who list now: these open lists.
     Present(Vec<i64>),
-    /// Those who have finished without a partner.
     Finished,
 }
 
-/// The lists of a contributor.
 pub(super) fn of(contributor: i64) -> Select<list::Entity> {
     list::Entity::find().filter(Column::ContributorId.eq(contributor))
 }
@@ -134,7 +132,6 @@ impl Store {
         insert(self.writer(), new).await
     }
 
-    /// Inserts a list that waits for a partner.
     pub(crate) async fn add_waiting(&self, new: list::Model) -> Result<Option<list::Model>> {
         let transaction = self.begin().await?;
         let Some(made) = insert(&transaction, new).await? else {
@@ -275,7 +272,6 @@ impl Store {
         change::<list::Entity>(self.writer(), expired, is_overdue).await
     }
 
-    /// Timed lists past their time limit.
     pub(crate) async fn timed_out(&self, now: i64) -> Result<Vec<list::Model>> {
         let found = list::Entity::find()
             .filter(Column::State.eq(Progress::Open))
@@ -302,7 +298,6 @@ impl Store {
         self.all(found).await
     }
 
-    /// Finished lists that have not been checked for flags.
     pub(crate) async fn unchecked(&self, most: u64) -> Result<Vec<list::Model>> {
         let found = of_crowd().filter(Column::Checked.eq(false));
         self.all(found.order_by_asc(Column::Id).limit(most)).await
@@ -417,7 +412,6 @@ fn held() -> Select<list::Entity> {
         .filter(Column::ContributorId.in_subquery(counted))
 }
 
-/// What moderators did this to.
 fn subjects_of(act: Act) -> SelectStatement {
     let is_so = deed::Column::Act.eq(act);
     select(

@@ -49,7 +49,6 @@ const KEY: i64 = 7_046_029_255;
 const KEEP_ALIVE: &str = "SET LOCAL tcp_keepalives_idle = 10; \
     SET LOCAL tcp_keepalives_interval = 5; SET LOCAL tcp_keepalives_count = 3";
 
-/// Time limit of a query about the lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Store {

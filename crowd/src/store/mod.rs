@@ -118,7 +118,6 @@ impl Store {
         Ok(self.writer.close().await?)
     }
 
-    /// The row with a key.
     pub(crate) async fn find<E: EntityTrait>(
         &self,
         key: impl Into<<E::PrimaryKey as PrimaryKeyTrait>::ValueType>,

@@ -117,7 +117,6 @@ async fn withdraw(db: &impl ConnectionTrait, position: i64) -> Result<()> {
 }
 
 impl Store {
-    /// Adds a line to the log of moderation.
     pub(crate) async fn note_deed(&self, deed: deed::Model) -> Result<()> {
         let row = deed::ActiveModel {
             id: NotSet,
@@ -128,7 +127,6 @@ impl Store {
         Ok(())
     }
 
-    /// The newest lines of the log, newest first.
     pub(crate) async fn deeds(&self, most: u64) -> Result<Vec<deed::Model>> {
         let found = deed::Entity::find().order_by_desc(deed::Column::Id);
         Ok(found.limit(most).all(self.readers()).await?)
@@ -146,7 +144,6 @@ impl Store {
         Ok(())
     }
 
-    /// Ends one session, or all of a moderator.
     pub(crate) async fn end_moderator_sessions(&self, which: Sessions<'_>) -> Result<()> {
         use moderator_session::Column;
         let ended = match which {

@@ -89,7 +89,6 @@ impl Store {
         Ok(people)
     }
 
-    /// The contributors whose lists are excluded.
     pub(crate) async fn quarantined_people(&self) -> Result<HashSet<i64>> {
         let found = contributor::Entity::find().filter(contributor::Column::Quarantined.eq(true));
         let found = found.all(self.readers()).await?;
@@ -126,7 +125,6 @@ impl Store {
             .await
     }
 
-    /// Notes that a contributor has looked at the results of their lists.
     pub(crate) async fn results_seen(&self, id: i64, now: i64) -> Result<bool> {
         let column = contributor::Column::ResultsSeenAt;
         self.change_contributor(id, column, Expr::value(now)).await

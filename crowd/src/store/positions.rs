@@ -18,7 +18,6 @@ pub(crate) struct NewPosition {
     pub(crate) name: String,
     pub(crate) fen: String,
     pub(crate) chess960: bool,
-    /// The key of equal positions.
     pub(crate) same_as: String,
     /// Whether people know that its answer is known.
     pub(crate) gold: bool,
@@ -34,7 +33,6 @@ impl Store {
         self.all(found).await
     }
 
-    /// Their positions.
     pub(crate) async fn positions(&self) -> Result<Vec<position::Model>> {
         self.all(of_campaigns().order_by_asc(position::Column::Id))
             .await

@@ -21,23 +21,18 @@ const AT_ONCE: usize = 1_000;
 /// The campaign of the boards of the day.
 const DAYS: &str = "Days";
 
-/// What became of a student who wants to join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joined {
     Yes,
-    /// Another student of the class has the name.
     NameTaken,
-    /// The class has as many students as it may.
     Full,
 }
 
-/// A class as it is made.
 #[derive(Clone, Debug)]
 pub(crate) struct NewClass {
     /// Its campaign's number is ignored.
     pub(crate) class: class::Model,
     pub(crate) title: String,
-    /// In the order of their numbers.
     pub(crate) fens: Vec<String>,
 }
 
@@ -227,7 +222,6 @@ impl Store {
         Ok(Joined::Yes)
     }
 
-    /// The students of a class, in the order in which they came.
     pub(crate) async fn students(&self, class: i64) -> Result<Vec<student::Model>> {
         let found = student::Entity::find()
             .filter(student::Column::ClassId.eq(class))
@@ -284,7 +278,6 @@ impl Store {
         Ok(true)
     }
 
-    /// Deletes a class with its students and their lists.
     pub(crate) async fn delete_class(&self, class: i64) -> Result<()> {
         let transaction = self.begin().await?;
         delete_lists(&transaction, class, None).await?;

@@ -102,36 +102,41 @@ mod tests {
 
     const HOUR: i64 = 3_600_000;
 
+    fn caps(per_day: u32, per_network: u32) -> Caps {
+        Caps {
+            per_day,
+            per_network,
+        }
+    }
+
     /// The people whose labels stay, of those who came after so many hours, each from a network.
     fn counted(
         caps: Caps,
         came: &[(i64, Option<i64>)],
         standing: fn(i64) -> KnownStanding,
     ) -> Vec<i64> {
-        let people = || (1..).zip(came);
+        let candidate: MoveText = "a2a3".parse().expect("a move");
         let label = |position, worker| MoveLabel {
             position,
-            candidate: "a2a3".parse().expect("a move"),
+            candidate: candidate.clone(),
             class: MoveClass::Ordinary,
             worker,
             yes: true,
         };
-        let mut labels: Vec<MoveLabel> = people()
-            .flat_map(|(worker, _)| [label(1, worker), label(2, worker)])
-            .collect();
-        let arrival = |&(hour, network): &(i64, Option<i64>)| Arrival {
-            at: Timestamp(hour * HOUR),
-            network,
-        };
-        let arrivals = people()
-            .flat_map(|(worker, came)| [1, 2].map(|at| ((at, worker), arrival(came))))
-            .collect();
-        let known = BTreeMap::from([((2, "a2a3".parse().expect("a move")), true)]);
+        let (mut labels, mut arrivals) = (Vec::new(), BTreeMap::new());
+        for (worker, &(hour, network)) in (1..).zip(came) {
+            for position in [1, 2] {
+                labels.push(label(position, worker));
+                let at = Timestamp(hour * HOUR);
+                arrivals.insert((position, worker), Arrival { at, network });
+            }
+        }
+        let known = BTreeMap::from([((2, candidate.clone()), true)]);
         caps.keep(&mut labels, &arrivals, &known, |_, worker| standing(worker));
         let of_known = labels.iter().filter(|label| label.position == 2);
         assert_eq!(of_known.count(), came.len(), "known answers measure people");
-        let open = labels.iter().filter(|label| label.position == 1);
-        open.map(|label| label.worker).collect()
+        labels.retain(|label| label.position == 1);
+        labels.iter().map(|label| label.worker).collect()
     }
 
     fn unknown(_: i64) -> KnownStanding {
@@ -140,53 +145,34 @@ mod tests {
 
     #[test]
     fn the_unfit_fill_no_place_and_those_for_whom_gold_vouches_come_first() {
-        let two = Caps {
-            per_day: 2,
-            per_network: 0,
-        };
         let standing = |worker| match worker {
             ..=3 => KnownStanding::Unfit,
             4..=6 => KnownStanding::Unknown,
             _ => KnownStanding::Vouched,
         };
         // The model of all answers keeps the unfit, whom no certificate counts.
-        assert_eq!(counted(two, &[(0, None); 7], standing), [1, 2, 3, 4, 7]);
+        let found = counted(caps(2, 0), &[(0, None); 7], standing);
+        assert_eq!(found, [1, 2, 3, 4, 7]);
     }
 
     #[test]
-    fn a_burst_counts_up_to_the_cap_of_a_day() {
-        let burst: Vec<(i64, Option<i64>)> = (0..15).map(|_| (23, None)).collect();
-        let caps = Caps {
-            per_day: 8,
-            per_network: 3,
-        };
+    fn a_burst_and_a_network_count_up_to_their_caps() {
+        let burst = [(23, None); 15];
         assert_eq!(
-            counted(caps, &burst, unknown),
-            (1..=8).collect::<Vec<i64>>()
+            counted(caps(8, 3), &burst, unknown),
+            [1, 2, 3, 4, 5, 6, 7, 8]
         );
         assert_eq!(counted(Caps::default(), &burst, unknown).len(), 15);
         // Midnight is no boundary: the next count a day after the first.
-        let days: Vec<(i64, Option<i64>)> = [0, 1, 24, 25, 26].map(|hour| (hour, None)).to_vec();
-        let two = Caps {
-            per_day: 2,
-            per_network: 0,
-        };
-        assert_eq!(counted(two, &days, unknown), [1, 2, 3, 4]);
-        let times: Vec<Timestamp> = [0, HOUR].map(Timestamp).to_vec();
-        assert!(two.is_full(&times, Timestamp(23 * HOUR)));
-        assert!(!two.is_full(&times, Timestamp(24 * HOUR)));
+        let days = [0, 1, 24, 25, 26].map(|hour| (hour, None));
+        assert_eq!(counted(caps(2, 0), &days, unknown), [1, 2, 3, 4]);
+        let times = [0, HOUR].map(Timestamp);
+        assert!(caps(2, 0).is_full(&times, Timestamp(23 * HOUR)));
+        assert!(!caps(2, 0).is_full(&times, Timestamp(24 * HOUR)));
         assert!(!Caps::default().is_full(&times, Timestamp(HOUR)));
-    }
-
-    #[test]
-    fn a_network_counts_up_to_its_cap() {
         let came = [5, 6, 5, 5, 6, 5].map(|network| (0, Some(network)));
-        let caps = Caps {
-            per_day: 0,
-            per_network: 2,
-        };
-        assert_eq!(counted(caps, &came, unknown), [1, 2, 3, 5]);
+        assert_eq!(counted(caps(0, 2), &came, unknown), [1, 2, 3, 5]);
         // People of unknown networks are not one network.
-        assert_eq!(counted(caps, &[(0, None); 4], unknown).len(), 4);
+        assert_eq!(counted(caps(0, 2), &[(0, None); 4], unknown).len(), 4);
     }
 }

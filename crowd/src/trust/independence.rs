@@ -18,7 +18,6 @@ pub(super) struct Clusters {
     first: BTreeMap<i64, i64>,
 }
 
-/// Minimum number of shared errors.
 const SHARED: usize = 3;
 
 impl Clusters {

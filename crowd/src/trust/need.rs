@@ -223,15 +223,7 @@ mod tests {
     use super::*;
     use crate::model::MoveClass;
     use crate::trust::MoveEstimate;
-
-    /// One that three lists satisfy, and one dissenter of four does not dispute.
-    const LENIENT: CertificateRule = CertificateRule {
-        min_lists: 3,
-        min_reliability: 0.7,
-        certainty: 0.95,
-        wrong_share: 0.04,
-        error_bound: 0.05,
-    };
+    use crate::trust::certify::LENIENT;
 
     fn open(position: i64, lists: u32, uncertainty: f64, live_locks: u32) -> PositionNeed {
         PositionNeed {
@@ -246,8 +238,9 @@ mod tests {
     }
 
     fn gold(position: i64) -> PositionNeed {
+        let gold = true;
         PositionNeed {
-            gold: true,
+            gold,
             ..open(position, 0, 0.0, 0)
         }
     }
@@ -260,20 +253,19 @@ mod tests {
         }
     }
 
-    /// How often each position is drawn in a thousand draws.
-    fn drawn(
-        positions: &[PositionNeed],
-        person: &PersonHistory,
-        purpose: Purpose,
-    ) -> BTreeMap<i64, u32> {
-        let settings = NeedSettings {
+    fn without_gold(sufficient_lists: u32) -> NeedSettings {
+        NeedSettings {
             gold_rate: 0.0,
             least_gold_rate: 0.0,
-            sufficient_lists: 3,
+            sufficient_lists,
             ..NeedSettings::default()
-        };
+        }
+    }
+
+    /// How often each position is drawn in a thousand draws.
+    fn drawn(positions: &[PositionNeed], had: &[i64], purpose: Purpose) -> BTreeMap<i64, u32> {
         let mut drawn = BTreeMap::new();
-        let of_seed = |seed| choose(positions, person, purpose, &settings, seed);
+        let of_seed = |seed| choose(positions, &known(had), purpose, &without_gold(3), seed);
         for position in (0..1000).filter_map(of_seed) {
             *drawn.entry(position).or_default() += 1;
         }
@@ -282,30 +274,22 @@ mod tests {
 
     #[test]
     fn the_neediest_position_is_drawn_most_and_no_more_than_eight_times_as_often() {
-        for (positions, expected, odds) in [
-            (
-                vec![open(1, 0, 0.0, 0), open(2, 1, 0.0, 0), open(3, 2, 0.0, 0)],
-                3,
-                3.0,
-            ),
-            (vec![open(1, 2, 0.0, 0), open(2, 3, 0.5, 0)], 2, 1.5),
-            (vec![open(1, 4, 3.0, 0), open(2, 3, 0.5, 0)], 1, 2.0),
-            (vec![open(1, 0, 0.0, 0), open(2, 2, 0.0, 1)], 1, 8.0),
-            (vec![open(1, 1, 0.0, 1), open(2, 0, 0.0, 0)], 2, 4.0 / 3.0),
-            (vec![open(1, 2, f64::NAN, 0), open(2, 0, 0.0, 0)], 1, 3.0),
-            (
-                vec![open(1, 25, 1.0, 0), open(2, 0, 0.0, 0)],
-                2,
-                25.0 / 18.0,
-            ),
-            (vec![open(1, 3, 900.0, 0), open(2, 0, 0.0, 0)], 1, 8.0),
-            (vec![open(1, 2, 0.0, 5), open(2, 2, 0.0, 1)], 1, 1.0),
-        ] {
-            let drawn = drawn(&positions, &known(&[]), Purpose::Campaign);
-            let found = f64::from(drawn[&expected]) / f64::from(drawn[&(3 - expected).max(1)]);
+        let row = |one: (u32, f64, u32), two: (u32, f64, u32), expected: i64, odds: f64| {
+            let positions = [open(1, one.0, one.1, one.2), open(2, two.0, two.1, two.2)];
+            let drawn = drawn(&positions, &[], Purpose::Campaign);
+            let found = f64::from(drawn[&expected]) / f64::from(drawn[&(3 - expected)]);
             let is_near = (odds / 1.4..odds * 1.4).contains(&found);
             assert!(is_near, "{positions:?}: {drawn:?}");
-        }
+        };
+        row((0, 0.0, 0), (2, 0.0, 0), 2, 3.0);
+        row((2, 0.0, 0), (3, 0.5, 0), 2, 1.5);
+        row((4, 3.0, 0), (3, 0.5, 0), 1, 2.0);
+        row((0, 0.0, 0), (2, 0.0, 1), 1, 8.0);
+        row((1, 0.0, 1), (0, 0.0, 0), 2, 4.0 / 3.0);
+        row((2, f64::NAN, 0), (0, 0.0, 0), 1, 3.0);
+        row((25, 1.0, 0), (0, 0.0, 0), 2, 25.0 / 18.0);
+        row((3, 900.0, 0), (0, 0.0, 0), 1, 8.0);
+        row((2, 0.0, 5), (2, 0.0, 1), 1, 1.0);
     }
 
     #[test]
@@ -316,38 +300,32 @@ mod tests {
         };
         let positions = [full(1), open(2, 0, 0.0, 0), full(3)];
         let of = |had: &[i64]| {
-            let drawn = drawn(&positions, &known(had), Purpose::Campaign);
-            drawn.into_keys().collect::<Vec<i64>>()
+            drawn(&positions, had, Purpose::Campaign)
+                .into_keys()
+                .collect()
         };
-        assert_eq!((of(&[]), of(&[2])), (vec![2], vec![1, 3]));
+        let found: [Vec<i64>; 2] = [of(&[]), of(&[2])];
+        assert_eq!(found, [vec![2], vec![1, 3]]);
     }
 
     /// Colluders skip until they meet the position that they want, or their allowance is used up.
     #[test]
     fn skipping_reaches_a_position_no_more_often_than_chance_and_allowance() {
-        const POSITIONS: i64 = 40;
-        const ALLOWANCE: usize = 5;
-        let reached = |skips: usize, disputed: f64| {
+        let reached = |skips: u64, disputed: f64| {
+            // The colluders have made one of forty positions needy: it lacks one list, and is disputed.
+            let needs = (1..=40).map(|n| {
+                if n == 7 {
+                    open(7, 14, disputed, 0)
+                } else {
+                    open(n, 0, 0.0, 0)
+                }
+            });
+            let needs: Vec<PositionNeed> = needs.collect();
             let met = (0..2000_u64).filter(|person| {
                 let mut history = known(&[]);
-                // The colluders have made it needy: it lacks one list, and is disputed.
-                let needs: Vec<PositionNeed> = (1..=POSITIONS)
-                    .map(|n| {
-                        open(
-                            n,
-                            if n == 7 { 14 } else { 0 },
-                            if n == 7 { disputed } else { 0.0 },
-                            0,
-                        )
-                    })
-                    .collect();
                 (0..=skips).any(|draw| {
-                    let seed = person * 64 + u64::try_from(draw).expect("few");
-                    let settings = NeedSettings {
-                        gold_rate: 0.0,
-                        least_gold_rate: 0.0,
-                        ..NeedSettings::default()
-                    };
+                    let seed = person * 64 + draw;
+                    let settings = without_gold(NeedSettings::default().sufficient_lists);
                     let given = choose(&needs, &history, Purpose::Campaign, &settings, seed);
                     history.had.extend(given);
                     given == Some(7)
@@ -355,10 +333,9 @@ mod tests {
             });
             f64::from(u32::try_from(met.count()).expect("few")) / 2000.0
         };
-        // Of 40 positions, one that is eight times as probable as any other.
         let chance = MOST_FAVOURED / (MOST_FAVOURED + 39.0);
         for disputed in [0.0, 50.0] {
-            let (once, skipping) = (reached(0, disputed), reached(ALLOWANCE, disputed));
+            let (once, skipping) = (reached(0, disputed), reached(5, disputed));
             let most = 1.0 - (1.0 - chance).powi(6);
             assert!((chance - once).abs() < 0.03, "{once}");
             // Positions that are skipped are not drawn again, which adds a little.
@@ -374,19 +351,17 @@ mod tests {
             open(3, 3, 2.0, 9),
             gold(4),
         ];
-        for (purpose, had, expected) in [
-            (Purpose::Campaign, vec![], vec![1, 2, 3]),
-            (Purpose::Campaign, vec![1], vec![2, 3]),
-            (Purpose::Timed, vec![1, 2, 3], vec![4]),
-            (Purpose::Timed, vec![1, 2, 3, 4], vec![]),
-            (Purpose::Pair, vec![1, 2, 3], vec![]),
-            (Purpose::Review, vec![], vec![3]),
-            (Purpose::Review, vec![3], vec![]),
-        ] {
-            let drawn = drawn(&positions, &known(&had), purpose);
-            let drawn: Vec<i64> = drawn.into_keys().collect();
+        let check = |purpose, had: &[i64], expected: &[i64]| {
+            let drawn: Vec<i64> = drawn(&positions, had, purpose).into_keys().collect();
             assert_eq!(drawn, expected, "{purpose} {had:?}");
-        }
+        };
+        check(Purpose::Campaign, &[], &[1, 2, 3]);
+        check(Purpose::Campaign, &[1], &[2, 3]);
+        check(Purpose::Timed, &[1, 2, 3], &[4]);
+        check(Purpose::Timed, &[1, 2, 3, 4], &[]);
+        check(Purpose::Pair, &[1, 2, 3], &[]);
+        check(Purpose::Review, &[], &[3]);
+        check(Purpose::Review, &[3], &[]);
     }
 
     #[test]
@@ -394,26 +369,21 @@ mod tests {
         let positions = [open(1, 2, 9.0, 0), gold(2)];
         let settings = NeedSettings::default();
         let golds = |person: &PersonHistory| {
-            (0..2000)
-                .filter(|&seed| {
-                    choose(&positions, person, Purpose::Campaign, &settings, seed) == Some(2)
-                })
-                .count()
+            let draw = |seed| choose(&positions, person, Purpose::Campaign, &settings, seed);
+            (0..2000).filter(|&seed| draw(seed) == Some(2)).count()
         };
         assert_eq!(golds(&PersonHistory::default()), 2000);
-        for (reliability, least, most) in [
-            (None, 340, 460),
-            (Some(0.5), 340, 460),
-            (Some(0.0), 340, 460),
-            (Some(f64::NAN), 340, 460),
-            (Some(1.0), 60, 140),
-        ] {
-            let person = PersonHistory {
+        for reliability in [None, Some(0.5), Some(0.0), Some(f64::NAN), Some(1.0)] {
+            let found = golds(&PersonHistory {
                 reliability,
                 ..known(&[])
+            });
+            let expected = if reliability == Some(1.0) {
+                60..140
+            } else {
+                340..460
             };
-            let found = golds(&person);
-            assert!((least..most).contains(&found), "{reliability:?}: {found}");
+            assert!(expected.contains(&found), "{reliability:?}: {found}");
         }
     }
 
@@ -439,60 +409,39 @@ mod tests {
         all
     }
 
-    fn asked(seed: u64, limit: usize) -> Vec<String> {
-        let estimates = estimates();
+    /// The files of the squares to which the moves go that are asked.
+    fn asked(estimates: &[MoveEstimate], seed: u64, limit: usize) -> String {
         let evidence = Evidence {
-            estimates: &estimates,
+            estimates,
             reliabilities: &[],
         };
-        let texts = questions(&evidence, &LENIENT, seed, limit);
-        texts.iter().map(MoveText::to_string).collect()
-    }
-
-    fn of_file(texts: &[String], file: char) -> usize {
-        texts
-            .iter()
-            .filter(|text| text.chars().nth(2) == Some(file))
-            .count()
+        let texts = questions(&evidence, &LENIENT, seed, limit).into_iter();
+        texts.map(|text| text.parts().1.file().to_char()).collect()
     }
 
     #[test]
-    fn half_are_disputed_and_the_others_half_yes_half_no() {
+    fn half_are_disputed_and_the_others_half_yes_half_no_in_an_order_by_the_seed() {
         for (limit, sizes) in [
-            (0, [0, 0, 0, 0]),
-            (1, [1, 0, 0, 1]),
-            (4, [4, 1, 1, 2]),
-            (5, [5, 2, 1, 2]),
+            (0, [0; 5]),
+            (1, [1, 0, 0, 0, 1]),
+            (4, [4, 1, 1, 0, 2]),
+            (5, [5, 2, 1, 0, 2]),
         ] {
-            let texts = asked(7, limit);
-            let found = ['b', 'c', 'd', 'f'].map(|file| of_file(&texts, file));
-            assert_eq!(found, sizes, "{limit}: {texts:?}");
-            assert_eq!(of_file(&texts, 'e'), 0, "nobody has answered there");
+            let files = asked(&estimates(), 7, limit);
+            // Nobody has answered for the moves to the file e.
+            let found = ['b', 'c', 'd', 'e', 'f'].map(|file| files.matches(file).count());
+            assert_eq!(found, sizes, "{limit}: {files}");
         }
-    }
-
-    #[test]
-    fn order_and_choice_follow_the_seed() {
-        let orders: BTreeSet<Vec<String>> = (0..20).map(|seed| asked(seed, 4)).collect();
-        assert!(orders.len() > 15);
-        assert_eq!(asked(3, 4), asked(3, 4));
-        let first: BTreeSet<char> = (0..50)
-            .filter_map(|seed| asked(seed, 4)[0].chars().nth(2))
-            .collect();
+        let orders: BTreeSet<String> = (0..50).map(|seed| asked(&estimates(), seed, 4)).collect();
+        assert!(orders.len() > 15, "{orders:?}");
+        let first: BTreeSet<&str> = orders.iter().map(|order| &order[..1]).collect();
         assert!(
             first.len() > 2,
             "disputed ones do not come first: {first:?}"
         );
-    }
-
-    #[test]
-    fn nothing_is_asked_where_nothing_is_disputed() {
-        let mut estimates = estimates();
-        estimates.retain(|e| e.yes.len() != e.no.len() || e.yes.is_empty());
-        let evidence = Evidence {
-            estimates: &estimates,
-            reliabilities: &[],
-        };
-        assert!(questions(&evidence, &LENIENT, 1, 4).is_empty());
+        assert_eq!(asked(&estimates(), 3, 4), asked(&estimates(), 3, 4));
+        let mut undisputed = estimates();
+        undisputed.retain(|e| e.yes.len() != e.no.len() || e.yes.is_empty());
+        assert_eq!(asked(&undisputed, 1, 4), "");
     }
 }

@@ -11,11 +11,9 @@ use crate::model::{ListEvent, MoveText, moves_of};
 /// closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Legal moves that were listed.
     pub hits: u32,
     /// Listed moves that are not legal, including those that are not candidates.
     pub wrong: u32,
-    /// Legal moves that were not listed.
     pub missed: u32,
 }
 
@@ -133,9 +131,7 @@ pub struct PeriodRecord {
     pub points: i64,
     /// Number of lists and second looks that earned them.
     pub lists: i64,
-    /// Correct decisions in scored lists ([`crate::trust::Tally::hits`]).
     pub correct: i64,
-    /// All decisions in them ([`crate::trust::Tally::decisions`]).
     pub total: i64,
 }
 

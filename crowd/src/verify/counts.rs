@@ -44,7 +44,6 @@ pub struct WrongCount {
     pub after: String,
 }
 
-/// The counts of legal moves.
 pub(super) fn given(rows: &[PastedRow]) -> BTreeMap<Move, u64> {
     let counts = rows.iter().filter_map(|(_, row)| match row.meaning {
         MoveMeaning::Legal(m) => Some((m, row.nodes)),

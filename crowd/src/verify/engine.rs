@@ -107,7 +107,6 @@ pub struct Against {
 /// An entry of an engine's list that is not a trusted move.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Superfluous {
-    /// As the engine wrote it.
     pub text: String,
     pub why: String,
 }

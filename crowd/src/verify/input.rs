@@ -21,10 +21,8 @@ impl std::fmt::Display for TextPlace {
 /// A list entry that should be a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// Where it begins.
     pub place: TextPlace,
     pub text: String,
-    /// The squares it names.
     pub squares: Result<MoveText, Unreadable>,
 }
 
@@ -163,7 +161,6 @@ fn read_promotion(
     ))
 }
 
-/// A digit from 0 to 7.
 fn digit(c: char) -> Option<usize> {
     let digit = c.to_digit(8)?;
     usize::try_from(digit).ok()

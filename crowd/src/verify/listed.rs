@@ -47,7 +47,6 @@ impl Named {
 pub struct Listed {
     pub fen: String,
     pub legal: usize,
-    /// Number of entries on the list.
     pub items: usize,
     pub missing: Vec<Named>,
     pub wrong: Vec<Wrong>,
@@ -55,7 +54,6 @@ pub struct Listed {
     pub unreadable: Vec<(TextPlace, String, Unreadable)>,
 }
 
-/// An entry that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Wrong {
     #[serde(flatten)]
@@ -73,7 +71,6 @@ pub struct Repeated {
     pub text: String,
     #[serde(rename = "move")]
     pub squares: MoveText,
-    /// The place of the first one.
     pub first: TextPlace,
 }
 

@@ -10,7 +10,6 @@ use super::tidy::{TextWord, in_english, tidy, words};
 use crate::candidates::{legal_texts, text_of};
 use crate::model::MoveText;
 
-/// What is missing or wrong in a pasted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pasted {
     pub listed: Listed,

@@ -12,7 +12,6 @@ use super::{Checked, Listed, TextPlace, VerifyOutcome, VerifyVerdict};
 
 /// The report of `crowd check`: a case for each difference, and one for a list without any.
 pub struct ListReport<'a> {
-    /// The name of the file with the list.
     pub name: String,
     pub listed: &'a Listed,
 }
@@ -61,7 +60,6 @@ impl Report for ListReport<'_> {
 }
 
 impl ListReport<'_> {
-    /// The differences by rule.
     fn cases(&self) -> Vec<Case<'_>> {
         use Status::{BadInput, Failed};
         let listed = self.listed;

@@ -62,7 +62,6 @@ impl Guesses {
         Err(Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds))
     }
 
-    /// Notes a wrong token.
     pub(crate) fn wrong(&self, address: IpAddr, now: Timestamp) {
         let mut until = self.until();
         // The table must not grow with the number of attackers.

@@ -16,7 +16,6 @@ const CHOICE: Cookie = Cookie::lax("crowd_language");
 
 const YEAR: u32 = 365 * 24 * 60 * 60;
 
-/// What a page has to know about its request.
 #[derive(Clone)]
 pub(crate) struct PageRequest {
     pub(crate) language: &'static Language,
@@ -38,20 +37,17 @@ impl PageRequest {
         })
     }
 
-    /// Answers something as if for such a request.
     #[cfg(test)]
     pub(crate) async fn scope<F: Future>(self, answer: F) -> F::Output {
         ASKED.scope(self, answer).await
     }
 
-    /// Runs something as if for such a request.
     #[cfg(test)]
     pub(crate) fn within<R>(self, run: impl FnOnce() -> R) -> R {
         ASKED.sync_scope(self, run)
     }
 }
 
-/// Paths of files that are the same in every language.
 const WITHOUT: &str = "/static/";
 
 /// Chooses the language for all behind it, which does not see `lang`, and declares it in the headers of pages.

@@ -10,7 +10,6 @@ use crate::model::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecurityContact(String);
 
-/// The text is not such an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected mailto:, tel: or https:// and an address of printable ASCII, without blanks")]
 pub struct SecurityContactError;

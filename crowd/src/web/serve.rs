@@ -28,7 +28,6 @@ pub async fn serve(
     app.connections.serve(listener, None, router, end).await
 }
 
-/// Interval of checking whether anything has changed.
 const EVERY: Duration = Duration::from_secs(2);
 
 /// Maximum number of intervals without a round: timeouts cause no note.

@@ -53,7 +53,6 @@ fn no_session() -> Problem {
     Problem::new(NO_SESSION, "POST /api/v1/session gives a browser a session")
 }
 
-/// The token of the session, which may be unknown.
 #[derive(Debug)]
 pub(crate) struct Token(pub(crate) SessionToken);
 
@@ -113,7 +112,6 @@ pub(crate) async fn of_code<T>(
     answer
 }
 
-/// The name of a moderator.
 #[derive(Debug)]
 pub(crate) struct Moderator(pub(crate) String);
 

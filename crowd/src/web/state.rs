@@ -30,7 +30,6 @@ pub struct WebSettings {
     pub limits: RateLimits,
 }
 
-/// Limits per session or address, and in total.
 #[derive(Clone, Debug)]
 pub struct RateLimits {
     /// Sustained requests per second of one session, or of one address without a session.
@@ -77,7 +76,6 @@ pub struct App {
     pub(crate) connections: Connections,
     pub(crate) quotas: Quotas,
     pub(crate) guesses: Guesses,
-    /// Codes of classes that were wrong.
     pub(crate) codes: Guesses,
     changed: Arc<AtomicBool>,
 }
@@ -102,7 +100,6 @@ impl App {
         }
     }
 
-    /// Notes that upkeep has something to do.
     pub(crate) fn has_changed(&self) {
         self.changed.store(true, Ordering::Release);
     }

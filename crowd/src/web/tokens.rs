@@ -14,7 +14,6 @@ use crate::service::SessionToken;
 #[derive(Clone)]
 pub struct Moderators(BTreeMap<String, [u8; 32]>);
 
-/// The text does not name moderators.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModeratorsError {
     #[error("line {line}: the admin token has {found} characters, at least 16 are expected")]
@@ -84,7 +83,6 @@ impl Moderators {
     }
 }
 
-/// Splits `NAME: TOKEN`.
 fn named(text: &str) -> Option<(&str, &str)> {
     // Tokens in base64 have no colon, so that one alone is not split.
     let (name, token) = text.split_once(':')?;
@@ -125,7 +123,6 @@ pub(crate) fn session_cookie(token: &SessionToken, https: bool) -> HeaderValue {
     SESSION.set(token.as_str(), YEAR_SECONDS, https)
 }
 
-/// The header that removes a session's cookie.
 pub(crate) fn no_session_cookie(https: bool) -> HeaderValue {
     SESSION.remove(https)
 }

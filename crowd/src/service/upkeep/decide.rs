@@ -26,7 +26,6 @@ enum DecisionOutcome {
 /// What moderators have to do with positions.
 #[derive(Default)]
 struct Moderated {
-    /// When they last asked for more lists.
     asked_again: HashMap<i64, Timestamp>,
     /// The positions that wait, and about which none has decided yet.
     untouched: HashSet<i64>,

@@ -416,5 +416,15 @@ impl<'a> Ballot<'a> {
     }
 }
 
+/// One that three lists satisfy, and one dissenter of four does not dispute.
+#[cfg(test)]
+pub(super) const LENIENT: CertificateRule = CertificateRule {
+    min_lists: 3,
+    min_reliability: 0.7,
+    certainty: 0.95,
+    wrong_share: 0.04,
+    error_bound: 0.05,
+};
+
 #[cfg(test)]
 mod tests;

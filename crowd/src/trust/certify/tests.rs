@@ -3,16 +3,6 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 
 use super::*;
-use crate::aggregate::moves::KnownLabels;
-
-/// One that three lists satisfy.
-const LENIENT: CertificateRule = CertificateRule {
-    min_lists: 3,
-    min_reliability: 0.7,
-    certainty: 0.95,
-    wrong_share: 0.04,
-    error_bound: 0.05,
-};
 
 #[test]
 fn only_answers_to_every_candidate_are_a_list() {

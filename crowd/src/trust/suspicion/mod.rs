@@ -29,15 +29,12 @@ pub struct TimedMove {
     pub text: MoveText,
     /// Client time in milliseconds since the position was shown.
     pub at_ms: u32,
-    /// When the server received it, if known.
     pub received_at: Option<Timestamp>,
 }
 
-/// A hint for moderators.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
     pub kind: FlagKind,
-    /// A description with figures.
     pub detail: String,
     /// Its strength, from 0 to 1: only for sorting flags of one kind.
     pub score: f64,

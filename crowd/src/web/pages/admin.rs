@@ -26,7 +26,6 @@ use web::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
 /// Two MiB of text: form encoding takes up to three characters per byte.
 const FORM_BYTES: usize = 3 * 2 * 1024 * 1024;
-/// Maximum number of characters of a note.
 const NOTE: usize = 500;
 
 #[derive(Template)]
@@ -63,7 +62,6 @@ impl DecisionForm {
     }
 }
 
-/// Whether a contributor's lists count.
 #[derive(Deserialize)]
 struct Counting {
     /// True to exclude their lists, false to count them.
@@ -98,7 +96,6 @@ enum Imported {
 }
 
 impl ImportPage {
-    /// The text and the campaign of a rejected import.
     fn refused(&self) -> (&str, &str) {
         match &self.imported {
             Some(Imported::Refused(_, form)) => (&form.text, &form.campaign),

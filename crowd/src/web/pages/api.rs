@@ -13,7 +13,6 @@ use web::problem::Problem;
 use super::{Frame, page};
 use crate::web::state::App;
 
-/// The address of the description.
 const JSON: &str = "/api/v1/openapi.json";
 
 #[derive(Template)]

@@ -13,10 +13,8 @@ use crate::web::state::App;
 use web::extract::Query;
 use web::problem::Problem;
 
-/// Number of boards of a page.
 const BOARDS: usize = 24;
 
-/// A page of a list that has many.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PageQuery {
@@ -68,7 +66,6 @@ impl CaseBoard {
     }
 }
 
-/// The test cases as boards.
 pub(super) async fn cases(
     State(app): State<App>,
     Query(query): Query<PageQuery>,
@@ -87,7 +84,6 @@ pub(super) async fn cases(
     })
 }
 
-/// The value of a variable in translated texts.
 fn side_to_move(fen: &str) -> &'static str {
     match fen.split(' ').nth(1) {
         // The second field of a FEN is the side to move (PGN standard, 16.1.3.2).

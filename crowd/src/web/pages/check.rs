@@ -37,7 +37,6 @@ struct Given {
 struct CheckPage {
     frame: Frame,
     given: Given,
-    /// Why the position cannot be read.
     error: Option<String>,
     checked: Option<Checked>,
 }
@@ -112,7 +111,6 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     })
 }
 
-/// Puts the explanations into the language of the page.
 fn explain(frame: &Frame, position: &Position, listed: &mut Listed) {
     for named in &mut listed.missing {
         if let Ok(mv) = named.uci.parse() {
@@ -124,7 +122,6 @@ fn explain(frame: &Frame, position: &Position, listed: &mut Listed) {
     }
 }
 
-/// Why a text is not read as a move.
 fn unread(frame: &Frame, reason: &Unreadable) -> String {
     if frame.language.is_english() {
         reason.to_string()

@@ -216,7 +216,6 @@ impl QuizPage {
     const POSITIONS: usize = QUIZ_POSITIONS;
 }
 
-/// Where a theme to practise is chosen.
 async fn quiz() -> Result<Response, Problem> {
     let themes = (EXAMPLE..).zip(Theme::ALL).filter_map(|(seed, theme)| {
         let position = draw(theme, 1, seed).pop()?;
@@ -237,7 +236,6 @@ struct Practice {
     theme: Theme,
 }
 
-/// Makes a class for one: a quiz.
 async fn practise(
     State(app): State<App>,
     caller: Option<Caller>,
@@ -285,13 +283,11 @@ struct Teach {
 /// A position with its most-missed moves as arrows.
 struct Hard {
     row: PositionRow,
-    /// The value of a variable in translated texts.
     side: &'static str,
     drawing: Drawing,
 }
 
 impl Hard {
-    /// Why a move is illegal.
     fn why(&self, frame: &Frame, one: &CountedMove) -> String {
         if frame.language.is_english() {
             one.why.clone()
@@ -301,7 +297,6 @@ impl Hard {
     }
 }
 
-/// Number of positions that are shown as boards.
 const HARDEST: usize = 6;
 
 impl Teach {
@@ -310,12 +305,10 @@ impl Teach {
         limit_name(&self.frame, limit.as_secs())
     }
 
-    /// The value of a variable in translated texts.
     fn kind(one: &KindScore) -> &'static str {
         one.kind.as_str()
     }
 
-    /// Number of students who have finished all positions.
     fn finished(&self) -> usize {
         let all = self.table.positions.len();
         let students = self.table.students.iter();
@@ -333,7 +326,6 @@ impl Teach {
         i64::from(cell.found) - i64::from(cell.wrong)
     }
 
-    /// What was found of a kind, in percent.
     fn percent(one: &KindScore) -> u32 {
         // Of no moves, all were found.
         (one.found * 100).checked_div(one.legal).unwrap_or(100)
@@ -345,7 +337,6 @@ fn read_token(text: &str) -> Result<ClassToken, Problem> {
     text.parse().map_err(|_| ClassError::NoClass.into())
 }
 
-/// The results, as they are now.
 async fn teach(State(app): State<App>, Path(text): Path<String>) -> Result<Response, Problem> {
     let token = read_token(&text)?;
     let ClassOverview { info, table } = app.service.class_overview(&token).await?;

@@ -12,7 +12,6 @@ use crate::web::language::PageRequest;
 
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
 const SIDE: u16 = 40;
-/// The side of the board.
 const BOARD: u16 = 8 * SIDE;
 /// Maximum number of arrows; more would hide the board.
 pub(super) const MOST_ARROWS: usize = 64;
@@ -21,16 +20,13 @@ pub(super) const MOST_ARROWS: usize = 64;
 #[template(path = "drawing.html")]
 pub(super) struct Drawing {
     below: Color,
-    /// The dark squares, as an SVG path.
     dark: String,
     /// The names of ranks on the right and of files below, each with the start of its square along the edge.
     ranks: Vec<(char, u16)>,
     files: Vec<(char, u16)>,
-    /// The address of the pieces.
     pieces: String,
     men: Vec<Man>,
     arrows: Vec<Arrow>,
-    /// What it shows, in words.
     words: String,
     /// Whether the arrows are named in words, too.
     names_arrows: bool,
@@ -48,7 +44,6 @@ struct Man {
 pub(super) enum Look {
     /// A legal move, such as one that was missed.
     Good,
-    /// A move that is not legal.
     Bad,
     /// A move with another count.
     Count,
@@ -65,7 +60,6 @@ struct Arrow {
     head: String,
 }
 
-/// The upper left corner of a square.
 fn corner(square: Square, below: Color) -> (u16, u16) {
     let (column, row) = match below {
         Color::White => (square.file().index(), 7 - square.rank().index()),
@@ -139,7 +133,6 @@ impl Look {
 }
 
 impl Drawing {
-    /// A board without pieces.
     fn new(below: Color, words: String) -> Self {
         let name_of_rank = |rank: Rank| {
             let (_, y) = corner(Square::new(File::A, rank), below);
@@ -162,7 +155,6 @@ impl Drawing {
         }
     }
 
-    /// A board without pieces.
     pub(super) fn empty(label: &str) -> Self {
         Self::new(Color::White, label.to_owned())
     }
@@ -182,7 +174,6 @@ impl Drawing {
         drawing
     }
 
-    /// The position of a FEN.
     pub(super) fn at(text: &str, below: Color) -> Self {
         if let Ok(position) = fen::parse(text) {
             return Self::from_position(&position, below);
@@ -240,7 +231,6 @@ impl Drawing {
         self.arrows.len()
     }
 
-    /// What it shows, in words.
     pub(super) fn label(&self) -> String {
         if !self.names_arrows || self.arrows.is_empty() {
             return self.words.clone();

@@ -77,7 +77,6 @@ async fn show(State(app): State<App>, Moderator(by): Moderator) -> Result<Respon
 
 #[derive(Deserialize)]
 struct HeldForm {
-    /// Whether the list counts.
     counts: bool,
 }
 

@@ -23,9 +23,7 @@ use crate::web::state::{App, now};
 /// What the script of the page begins with, so that it asks for nothing before the first move.
 #[derive(Default, Serialize)]
 struct PageData {
-    /// Whether the browser has a session.
     known: bool,
-    /// The campaign whose link was followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     campaign: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +59,6 @@ struct ListPage {
     title: String,
     /// Number of one's own lists that have a result now.
     news: i64,
-    /// The class that is to be joined.
     joining: Option<Joining>,
     /// The position as the script will show it.
     drawing: Drawing,

@@ -78,7 +78,6 @@ impl Frame {
         self.imports().contains(&"board.js")
     }
 
-    /// The menu: page and address.
     const LINKS: [(&'static str, &'static str); 9] = [
         ("home", "/"),
         ("class", "/class"),
@@ -124,7 +123,6 @@ impl Frame {
         self.language.text("position-label", &[("fen", fen.into())])
     }
 
-    /// A text with values for its variables.
     fn filled(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> String {
         self.language.text(key, values)
     }
@@ -139,7 +137,6 @@ impl Frame {
         marked(&self.filled(key, values), "")
     }
 
-    /// The address of one of the site's own files.
     fn file(name: &str) -> String {
         assets::OWN.url(name)
     }
@@ -227,7 +224,6 @@ fn marked(text: &str, href: &str) -> Safe<String> {
     Safe(markup)
 }
 
-/// Where a page is among several.
 pub(crate) struct Pager {
     page: u32,
     pages: u32,
@@ -250,7 +246,6 @@ impl Pager {
     }
 }
 
-/// A UTC time for people.
 fn moment(at: Timestamp) -> String {
     let seconds = at.0.div_euclid(1000);
     match time::OffsetDateTime::from_unix_timestamp(seconds) {

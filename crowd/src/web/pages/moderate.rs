@@ -20,9 +20,7 @@ use crate::web::state::App;
 use web::extract::{Path, Query};
 use web::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
-/// Number of rows on a page.
 const ROWS: usize = 20;
-/// Maximum number of characters of a search.
 const SEARCH: usize = 100;
 
 /// Which rows of a list, from the address.
@@ -77,7 +75,6 @@ impl RowFilter {
         self.q.split_whitespace().all(|word| text.contains(word))
     }
 
-    /// The rows of this page.
     fn cut<T>(&mut self, rows: impl Iterator<Item = T>) -> Vec<T> {
         let rows: Vec<T> = rows.collect();
         self.found = rows.len();
@@ -107,7 +104,6 @@ fn encoded(text: &str) -> String {
 
 /// What is at the head of every page of the moderators.
 pub(super) struct Desk {
-    /// The moderator's name.
     pub(super) by: String,
     /// Number of lists that look like a program's and wait for a decision.
     pub(super) held: usize,
@@ -179,7 +175,6 @@ struct ItemPage {
 }
 
 impl ItemPage {
-    /// Whether nothing is to be confirmed.
     fn is_quiet(&self) -> bool {
         matches!(self.asked, Asked::Nothing)
     }

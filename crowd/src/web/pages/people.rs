@@ -83,7 +83,6 @@ impl Item {
     }
 }
 
-/// What has become of a list, in words.
 fn outcome(frame: &Frame, list: &OwnList) -> String {
     match list.state {
         ListOutcome::Open => frame.text("lists-open"),
@@ -109,7 +108,6 @@ fn outcome(frame: &Frame, list: &OwnList) -> String {
     }
 }
 
-/// Which of one's own lists.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ListsQuery {
@@ -194,14 +192,12 @@ impl PlayerPage {
     }
 }
 
-/// What the account page has to report.
 enum Note {
     Nothing,
     /// A new phrase, which is shown once.
     Phrase(Phrase),
     /// With the text that says why.
     BadName(&'static str),
-    /// The same.
     BadPhrase(&'static str),
     /// Deletion was asked for without being sure.
     NotSure,

@@ -83,7 +83,6 @@ struct Leaderboard {
     yours: Option<String>,
 }
 
-/// Which leaderboard.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BoardQuery {
@@ -114,7 +113,6 @@ struct Tab {
 struct PublicRow {
     ranked: Ranked,
     name: Option<String>,
-    /// What is shown if there is no name.
     anonymous: String,
     is_you: bool,
 }
