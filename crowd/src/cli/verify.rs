@@ -9,15 +9,13 @@ use kit::options::OutputArgs;
 use kit::report::CaseFormats;
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
-use uci::perft::{
-    DetectedEngine, Detection, DivideRow, Driver, Failure, KnownPositions, Route, detect,
-};
+use uci::perft::{DetectedEngine, Detection, Driver, Failure, KnownPositions, Route, detect};
 use uci::{Cancel, EngineSpec, Start};
 
 use super::input;
 use crate::verify::{
-    Against, Checked, ListReport, VerifyCase, VerifyOutcome, VerifyVerdict, compare, read_cases,
-    read_list, read_position, thesis_cases,
+    CaseSource, ListReport, VerifyCase, VerifyReport, compare, read_cases, read_list,
+    read_position, thesis_cases,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -93,9 +91,9 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         faults.extend(detected.dialect.calibration().limits.iter().cloned());
         anyhow::bail!("--engine: {}", faults.join("; "));
     }
-    let mut verdict = hold(&start, &detected, timeout, cases);
-    verdict.engine = spec.given_name.or(verdict.engine);
-    args.output.report(&verdict)
+    let mut report = hold(&start, &detected, timeout, &cases);
+    report.engine = spec.given_name.or(report.engine);
+    args.output.report(&report)
 }
 
 /// The options of the engine's words, then those of the command line.
@@ -126,11 +124,11 @@ fn hold(
     start: &Start,
     detected: &DetectedEngine,
     timeout: Duration,
-    cases: Vec<VerifyCase>,
-) -> VerifyVerdict {
-    let mut verdict = VerifyVerdict {
+    cases: &[VerifyCase],
+) -> VerifyReport {
+    let mut report = VerifyReport {
         engine: detected.name.clone(),
-        ..VerifyVerdict::default()
+        ..VerifyReport::default()
     };
     let mut driver = Driver::new(start, detected);
     driver.allow_each(timeout);
@@ -139,32 +137,24 @@ fn hold(
         // 5).
         let takes_it = case.position.castling_mode() == CastlingMode::Standard
             || detected.dialect.calibration().chess960;
-        let outcome = if takes_it {
-            let route = Route::by_fen(case.position);
-            match driver.ask(&route, NonZeroU32::MIN) {
+        let rows = if takes_it {
+            match driver.ask(&Route::by_fen(case.position), NonZeroU32::MIN) {
                 Err(Failure::Cancelled) => {
-                    verdict.is_interrupted = true;
+                    report.is_interrupted = true;
                     break;
                 }
-                Err(failure) => VerifyOutcome::Failed(failure.to_string()),
-                Ok(answer) => listed(&case, answer.rows),
+                Err(failure) => Err(failure.to_string()),
+                Ok(answer) => (answer.rows).ok_or("its rows cannot be read as moves".to_owned()),
             }
         } else {
-            VerifyOutcome::Failed("the engine has no Chess960".to_owned())
+            Err("the engine has no Chess960".to_owned())
         };
-        verdict.checked.push(Checked { case, outcome });
+        report
+            .cases
+            .push(case.judge(rows.as_deref().map_err(Clone::clone)));
+        report.by_generator += usize::from(case.source == CaseSource::Generator);
     }
-    verdict
-}
-
-fn listed(case: &VerifyCase, rows: Option<Vec<DivideRow>>) -> VerifyOutcome {
-    match rows {
-        Some(rows) => VerifyOutcome::Listed {
-            moves: rows.len(),
-            against: Against::new(&case.position, &case.moves, &rows),
-        },
-        None => VerifyOutcome::Failed("its rows cannot be read as moves".to_owned()),
-    }
+    report
 }
 
 /// Compare a written list of moves with the legal moves of a position

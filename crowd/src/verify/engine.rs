@@ -1,14 +1,18 @@
 //! Compares an engine's lists with trusted ones: from a file written by `crowd export`, or from our generator.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
+use chess::notation::fen;
 use chess::notation::san::{self, ParseSanError};
 use chess::rules::{Move, Position};
 use epd::{Diagnostic, Record, Severity, Suite};
-use kit::report::Status;
+use kit::report::{Case, Status};
+use serde_json::json;
 use uci::perft::{DivideRow, MoveMeaning};
 
 use super::listed::Named;
+use super::report::clean;
 use crate::candidates::why;
 use crate::model::MoveText;
 
@@ -96,119 +100,69 @@ fn case(record: &Record, line: usize) -> Result<VerifyCase, CasesError> {
     })
 }
 
-/// The differences between an engine's list and a trusted one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Against {
-    pub missing: Vec<Named>,
-    /// Entries that are not trusted moves, as the engine wrote them.
-    pub superfluous: Vec<Superfluous>,
-}
-
-/// An entry of an engine's list that is not a trusted move.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Superfluous {
-    pub text: String,
-    pub why: String,
-}
-
-impl Against {
-    /// Compares the rows of an engine's answer with a list.
-    pub fn new(position: &Position, trusted: &BTreeSet<Move>, rows: &[DivideRow]) -> Self {
-        let mut seen = BTreeSet::new();
-        let mut against = Self::default();
-        for row in rows {
-            if let Err(why) = take(row, position, trusted, &mut seen) {
-                let text = row.text.clone();
-                against.superfluous.push(Superfluous { text, why });
+impl VerifyCase {
+    /// The result of the position: the rows of an engine's answer compared with its trusted list, or why there is none.
+    pub fn judge(&self, answer: Result<&[DivideRow], String>) -> Case<'static> {
+        let (trusted, fen) = (self.moves.len(), fen::write(&self.position));
+        let name = clean(&self.name);
+        let facts = json!({"fen": fen, "trusted": trusted, "source": self.source});
+        let rows = match answer {
+            Ok(rows) => rows,
+            Err(why) => {
+                let case = Case::not_passed(Status::Error, name, "no list", why);
+                return case.details(fen).facts(facts);
             }
+        };
+        let mut seen = BTreeSet::new();
+        let superfluous = rows
+            .iter()
+            .filter_map(|row| Some((&*row.text, self.take(row, &mut seen).err()?)));
+        let superfluous: Vec<(&str, String)> = superfluous.collect();
+        let missing = self.moves.difference(&seen);
+        let missing: Vec<Named> = missing.map(|&m| Named::new(m, &self.position)).collect();
+        let mut facts = facts;
+        facts["listed"] = json!(rows.len());
+        facts["missing"] = json!(missing);
+        let of_row = |(text, why): &(&str, String)| json!({"text": text, "why": why});
+        facts["superfluous"] = superfluous.iter().map(of_row).collect();
+        if missing.is_empty() && superfluous.is_empty() {
+            return Case::passed(name).facts(facts);
         }
-        let missing = trusted.difference(&seen);
-        against.missing = missing.map(|&m| Named::new(m, position)).collect();
-        against
-    }
-
-    pub fn agrees(&self) -> bool {
-        self.missing.is_empty() && self.superfluous.is_empty()
-    }
-}
-
-/// Ticks off a row, or explains why it is wrong.
-fn take(
-    row: &DivideRow,
-    position: &Position,
-    trusted: &BTreeSet<Move>,
-    seen: &mut BTreeSet<Move>,
-) -> Result<(), String> {
-    let m = match row.meaning {
-        MoveMeaning::Legal(m) => m,
-        MoveMeaning::Illegal(m) => {
-            let squares = MoveText::new(m.from(), m.to(), m.promotion());
-            return Err(why(position, &squares));
+        let mut lines = format!("{name}: {} listed, {trusted} trusted: {fen}\n", rows.len());
+        for Named { uci, san, why, .. } in &missing {
+            let _ = writeln!(lines, "  missing {uci} {san}: {why}");
         }
-        MoveMeaning::Unreadable => return Err("it is not a move".to_owned()),
-    };
-    if !trusted.contains(&m) {
-        return Err("it is not on the trusted list".to_owned());
-    }
-    if !seen.insert(m) {
-        return Err("it was listed before".to_owned());
-    }
-    // At depth 1 each move is one node. The row has been ticked off, so that the move is not
-    // missing as well.
-    if row.nodes != 1 {
-        return Err(format!("it is counted {} times", row.nodes));
-    }
-    Ok(())
-}
-
-#[derive(Clone, Debug)]
-pub struct Checked {
-    pub case: VerifyCase,
-    pub outcome: VerifyOutcome,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum VerifyOutcome {
-    Listed {
-        moves: usize,
-        against: Against,
-    },
-    /// The engine gave no list; the reason.
-    Failed(String),
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct VerifyVerdict {
-    /// The name in the engine's `id name`.
-    pub engine: Option<String>,
-    pub checked: Vec<Checked>,
-    /// Whether the user ended the run before the last case.
-    pub is_interrupted: bool,
-}
-
-impl Checked {
-    pub fn status(&self) -> Status {
-        match &self.outcome {
-            VerifyOutcome::Failed(_) => Status::Error,
-            VerifyOutcome::Listed { against, .. } if against.agrees() => Status::Passed,
-            VerifyOutcome::Listed { .. } => Status::Failed,
+        for (text, why) in &superfluous {
+            let _ = writeln!(lines, "  superfluous {text}: {why}");
         }
-    }
-}
-
-impl VerifyVerdict {
-    /// Number of positions that ended so: those without a list are errors.
-    pub fn count(&self, status: Status) -> usize {
-        let checked = self.checked.iter();
-        checked.filter(|one| one.status() == status).count()
+        let (missing, superfluous) = (missing.len(), superfluous.len());
+        let text = format!("{missing} missing, {superfluous} superfluous");
+        let case = Case::not_passed(Status::Failed, name, "", text);
+        case.details(lines).facts(facts)
     }
 
-    /// Number of trusted lists from our generator, for lack of `lm` in the file.
-    pub fn by_generator(&self) -> usize {
-        let sources = self.checked.iter().map(|checked| checked.case.source);
-        sources
-            .filter(|&source| source == CaseSource::Generator)
-            .count()
+    /// Ticks off a row, or explains why it is wrong.
+    fn take(&self, row: &DivideRow, seen: &mut BTreeSet<Move>) -> Result<(), String> {
+        let m = match row.meaning {
+            MoveMeaning::Legal(m) => m,
+            MoveMeaning::Illegal(m) => {
+                let squares = MoveText::new(m.from(), m.to(), m.promotion());
+                return Err(why(&self.position, &squares));
+            }
+            MoveMeaning::Unreadable => return Err("it is not a move".to_owned()),
+        };
+        if !self.moves.contains(&m) {
+            return Err("it is not on the trusted list".to_owned());
+        }
+        if !seen.insert(m) {
+            return Err("it was listed before".to_owned());
+        }
+        // At depth 1 each move is one node. The row has been ticked off, so that the move is not
+        // missing as well.
+        if row.nodes != 1 {
+            return Err(format!("it is counted {} times", row.nodes));
+        }
+        Ok(())
     }
 }
 
@@ -226,21 +180,5 @@ mod tests {
         let sources = cases.iter().map(|case| case.source).collect::<Vec<_>>();
         assert_eq!(sources, [CaseSource::File, CaseSource::Generator]);
         assert_eq!(thesis_cases().len(), 26);
-    }
-
-    #[test]
-    fn what_is_wrong_has_a_line() {
-        let rows = [
-            ("\n7k/8/8/8/8/8/8/K7 w - - lm Ka2 Ka3;", "line 2: lm: "),
-            (
-                "7k/8/8/8/8/8/8/K7 w - - lm Ka2 Ka2;",
-                "line 1: lm: 'Ka2' stands twice",
-            ),
-            ("7k/8/8/8/8/8/8/K7 x - -", "1:"),
-        ];
-        for (text, expected) in rows {
-            let error = read_cases(text.as_bytes()).expect_err(text).to_string();
-            assert!(error.starts_with(expected), "{error}");
-        }
     }
 }

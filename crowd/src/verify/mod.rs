@@ -14,12 +14,9 @@ mod report;
 mod tidy;
 
 pub use counts::{DivideCounts, WrongCount};
-pub use engine::{
-    Against, CaseSource, CasesError, Checked, Superfluous, VerifyCase, VerifyOutcome,
-    VerifyVerdict, read_cases, thesis_cases,
-};
+pub use engine::{CaseSource, CasesError, VerifyCase, read_cases, thesis_cases};
 pub use input::{ListItem, PositionFileError, TextPlace, Unreadable, read_list, read_position};
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use pasted::{Pasted, check_pasted};
 pub use pasted_position::{PastedPositionError, read_pasted_position};
-pub use report::ListReport;
+pub use report::{ListReport, VerifyReport};

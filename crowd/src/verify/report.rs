@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use chess::notation::fen;
 use kit::Exit;
 use kit::output::counted;
 use kit::report::{self, Case, CaseSuite, Report, Section, Status};
 use serde_json::{Value, json};
 
-use super::{Checked, Listed, TextPlace, VerifyOutcome, VerifyVerdict};
+use super::{Listed, TextPlace};
 
 /// The report of `crowd check`: a case for each difference, and one for a list without any.
 pub struct ListReport<'a> {
@@ -92,21 +91,39 @@ impl ListReport<'_> {
 }
 
 /// The report of `crowd verify`: a case for each position.
-impl Report for VerifyVerdict {
+#[derive(Debug, Default)]
+pub struct VerifyReport {
+    /// The name in the engine's `id name`.
+    pub engine: Option<String>,
+    pub cases: Vec<Case<'static>>,
+    /// Number of trusted lists from our generator, for lack of `lm` in the file.
+    pub by_generator: usize,
+    /// Whether the user ended the run before the last case.
+    pub is_interrupted: bool,
+}
+
+impl VerifyReport {
+    fn engine_name(&self) -> String {
+        self.engine.as_deref().map_or("the engine".into(), clean)
+    }
+}
+
+impl Report for VerifyReport {
     fn command(&self) -> &'static str {
         "crowd verify"
     }
 
     fn suites(&self) -> Vec<CaseSuite<'_>> {
-        let cases = self.checked.iter().map(case);
-        vec![CaseSuite::new(engine_name(self), cases)]
+        vec![CaseSuite::new(
+            self.engine_name(),
+            self.cases.iter().cloned(),
+        )]
     }
 
     /// Each position that does not agree.
     fn sections(&self) -> Vec<Section<'_>> {
-        let cases = self.checked.iter().map(case);
-        let text = cases.map(|case| match case.status {
-            Status::Failed => case.details.into_owned(),
+        let text = self.cases.iter().map(|case| match case.status {
+            Status::Failed => case.details.to_string(),
             Status::Error => format!("{}: {}: {}\n", case.name, case.rule, case.text),
             _ => String::new(),
         });
@@ -114,16 +131,25 @@ impl Report for VerifyVerdict {
     }
 
     fn verdict(&self) -> report::Verdict {
-        let statuses = self.checked.iter().map(Checked::status);
+        let statuses = self.cases.iter().map(|case| case.status);
         let ended = self.is_interrupted.then_some(Status::Open);
-        let stopped = if self.is_interrupted {
-            "stopped: interrupted\n"
-        } else {
-            ""
-        };
+        let count = |status| statuses.clone().filter(|one| *one == status).count();
+        let mut text = format!(
+            "{}{}: {}, {} agreed, {} differ, {} without a list",
+            ended.map_or("", |_| "stopped: interrupted\n"),
+            self.engine_name(),
+            counted(self.cases.len(), "position"),
+            count(Status::Passed),
+            count(Status::Failed),
+            count(Status::Error)
+        );
+        if self.by_generator > 0 {
+            let lists = counted(self.by_generator, "trusted list");
+            let _ = write!(text, "; {lists} by our generator");
+        }
         report::Verdict {
             exit: Status::exit(statuses.chain(ended)),
-            text: format!("{stopped}{}", sum(self)),
+            text,
         }
     }
 
@@ -132,66 +158,8 @@ impl Report for VerifyVerdict {
     }
 }
 
-fn engine_name(verdict: &VerifyVerdict) -> String {
-    verdict.engine.as_deref().map_or("the engine".into(), clean)
-}
-
-fn case(checked: &Checked) -> Case<'_> {
-    let (trusted, fen) = (checked.case.moves.len(), fen::write(&checked.case.position));
-    let name = clean(&checked.case.name);
-    let mut facts = json!({"fen": fen, "trusted": trusted, "source": checked.case.source});
-    let (moves, against) = match &checked.outcome {
-        VerifyOutcome::Failed(why) => {
-            let case = Case::not_passed(Status::Error, name, "no list", why.as_str());
-            return case.details(fen).facts(facts);
-        }
-        VerifyOutcome::Listed { moves, against } => (moves, against),
-    };
-    facts["listed"] = json!(moves);
-    facts["missing"] = json!(against.missing);
-    facts["superfluous"] = json!(against.superfluous);
-    if against.agrees() {
-        return Case::passed(name).facts(facts);
-    }
-    let mut lines = format!("{name}: {moves} listed, {trusted} trusted: {fen}\n");
-    for named in &against.missing {
-        let _ = writeln!(
-            lines,
-            "  missing {} {}: {}",
-            named.uci, named.san, named.why
-        );
-    }
-    for row in &against.superfluous {
-        let _ = writeln!(lines, "  superfluous {}: {}", row.text, row.why);
-    }
-    let (missing, superfluous) = (against.missing.len(), against.superfluous.len());
-    let text = format!("{missing} missing, {superfluous} superfluous");
-    let case = Case::not_passed(Status::Failed, name, "", text);
-    case.details(lines).facts(facts)
-}
-
-fn sum(verdict: &VerifyVerdict) -> String {
-    let name = engine_name(verdict);
-    let mut text = format!(
-        "{name}: {}, {} agreed, {} differ, {} without a list",
-        counted(verdict.checked.len(), "position"),
-        verdict.count(Status::Passed),
-        verdict.count(Status::Failed),
-        verdict.count(Status::Error)
-    );
-    let generator = verdict.by_generator();
-    if generator > 0 {
-        let _ = write!(
-            text,
-            "; {} by our generator",
-            counted(generator, "trusted list")
-        );
-    }
-    text
-}
-
 /// Foreign text, without characters that would move the cursor.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '?' } else { c })
         .collect()
