@@ -14,7 +14,6 @@ pub use opponent::{Opponent, OpponentLevel, OpponentReply};
 pub use pgn::{MAX_PGN_BYTES, PgnError, read_pgn, write_pgn};
 pub use pool::{Load, OpponentError, OpponentSettings};
 pub use view::{
-    EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome, PgnAnswer,
-    PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, StartAnswer, StateAnswer,
-    Times, view,
+    EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome, PgnReadAnswer,
+    PgnTag, PgnText, Score, StartAnswer, StateAnswer, TaggedGame, Times, view,
 };

@@ -5,7 +5,7 @@ use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Position};
 
 use super::game::{MAX_PLIES, Played};
-use super::view::{PgnRead, PgnReadAnswer, PgnTag};
+use super::view::{GameRequest, PgnReadAnswer, PgnTag, TaggedGame};
 
 /// Maximum length of PGN input, in bytes.
 pub const MAX_PGN_BYTES: usize = 1 << 20;
@@ -78,16 +78,18 @@ pub fn read_pgn(text: &str) -> PgnReadAnswer {
     answer
 }
 
-fn one(game: PgnGame) -> PgnRead {
+fn one(game: PgnGame) -> TaggedGame {
     let is_start = game.start == Position::startpos() && game.mode == CastlingMode::Standard;
     let moves = game.moves().zip(game.positions());
-    PgnRead {
-        fen: (!is_start).then(|| fen::write(&game.start)),
-        chess960: game.mode == CastlingMode::Chess960,
-        moves: moves
-            .map(|(m, position)| uci_move::write(m, &position, game.mode))
-            .collect(),
-        result: game.result.unwrap_or(PgnResult::Unknown).to_string(),
+    TaggedGame {
+        game: GameRequest {
+            fen: (!is_start).then(|| fen::write(&game.start)),
+            chess960: game.mode == CastlingMode::Chess960,
+            moves: moves
+                .map(|(m, position)| uci_move::write(m, &position, game.mode))
+                .collect(),
+        },
+        result: Some(game.result.unwrap_or(PgnResult::Unknown).to_string()),
         tags: game.tags.into_iter().map(tag).collect(),
     }
 }
@@ -114,10 +116,12 @@ mod tests {
     fn chess960_and_a_first_position_come_back() {
         let fen = "4k3/8/8/8/8/8/8/2R1K1R1 w GC - 0 1";
         let text = write_pgn(&played(Some(fen), true, "e1g1"), &[], None).expect("written");
-        let back = read_pgn(&text).games.remove(0);
+        let TaggedGame {
+            game: back, result, ..
+        } = read_pgn(&text).games.remove(0);
         assert!(back.chess960);
         assert_eq!(back.moves, ["e1g1"]);
-        assert_eq!(back.result, "*");
+        assert_eq!(result.as_deref(), Some("*"));
         let again = Played::read(back.fen.as_deref(), back.chess960, &back.moves).expect("a game");
         assert_eq!(again.game, played(Some(fen), true, "e1g1").game);
     }

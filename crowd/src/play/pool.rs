@@ -30,11 +30,6 @@ pub struct OpponentSettings {
     pub waiting: usize,
     pub patience: Duration,
     pub longest: Duration,
-    /// Hash table size per search, in MiB.
-    pub hash_mib: usize,
-    pub kept_worths: NonZeroUsize,
-    /// When a rejected request may try again.
-    pub retry_after: Duration,
 }
 
 impl Default for OpponentSettings {
@@ -47,9 +42,6 @@ impl Default for OpponentSettings {
             waiting: searches.get().saturating_mul(4),
             patience: Duration::from_secs(5),
             longest: Duration::from_secs(3),
-            hash_mib: 8,
-            kept_worths: NonZeroUsize::new(4_096).expect("it is not 0"),
-            retry_after: Duration::from_secs(2),
         }
     }
 }
@@ -62,6 +54,11 @@ pub struct Load {
 
 /// How far a search may exceed its time before it is given up: the machine may be busy.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// Hash table size per search, in MiB.
+const HASH_MIB: usize = 8;
+/// When a rejected request may try again.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// Upper limits of the settings, above what any machine can use.
 const MOST_SEARCHES: usize = 1_024;
@@ -110,7 +107,7 @@ impl Pool {
         limits: SearchLimits,
     ) -> Result<SearchResult, OpponentError> {
         let busy = || OpponentError::Busy {
-            retry_after: self.settings.retry_after,
+            retry_after: RETRY_AFTER,
         };
         // A caller that comes when all places are taken learns it at once, and need not wait to be
         // rejected.
@@ -132,14 +129,13 @@ impl Pool {
         let guard = StopOnDrop(Arc::new(SearchSignals::new(false)));
         let signals = Arc::clone(&guard.0);
         let idle = Arc::clone(&self.idle);
-        let hash_mib = self.settings.hash_mib;
         let (answer, inbox) = oneshot::channel();
         // Threads of tokio for blocking work share one stack size, which is too small for a search.
         thread::Builder::new()
             .name("play".to_owned())
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let found = search(&idle, hash_mib, &game, &limits, &signals);
+                let found = search(&idle, &game, &limits, &signals);
                 // The permit comes back first, so that the one who gets the answer can search again at
                 // once.
                 drop(permit);
@@ -158,7 +154,6 @@ impl Pool {
 
 fn search(
     idle: &Mutex<Vec<Searcher>>,
-    hash_mib: usize,
     game: &Game,
     limits: &SearchLimits,
     signals: &SearchSignals,
@@ -168,7 +163,7 @@ fn search(
     let mut searcher = match known {
         Some(searcher) => searcher,
         None => {
-            Searcher::new(hash_mib).map_err(|error| OpponentError::Failed(error.to_string()))?
+            Searcher::new(HASH_MIB).map_err(|error| OpponentError::Failed(error.to_string()))?
         }
     };
     // Hash entries from one game must not make another game's opponent stronger.

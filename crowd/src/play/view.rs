@@ -10,7 +10,7 @@ use super::game::{Played, other};
 use crate::model::Side;
 
 /// A game as the browser keeps it.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GameRequest {
     /// The FEN of the first position; without it, the standard start position.
     #[serde(default)]
@@ -173,54 +173,32 @@ pub struct PgnTag {
     pub value: String,
 }
 
-/// A game to be written as PGN.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-pub struct PgnRequest {
+/// A game of a PGN text, or to be written as PGN.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TaggedGame {
     /// The game.
     #[serde(flatten)]
     pub game: GameRequest,
     /// Its tags, at most 40.
     #[serde(default)]
     pub tags: Vec<PgnTag>,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`; by default determined by the rules.
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`; if absent, it is determined by the rules.
     #[serde(default)]
     pub result: Option<String>,
 }
 
-/// A game as PGN.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct PgnAnswer {
-    /// PGN in export format.
+/// PGN, of at most 1 MiB.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PgnText {
+    /// The text.
     pub pgn: String,
-}
-
-/// A PGN text.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct PgnReadRequest {
-    /// The text, at most 1 MiB.
-    pub pgn: String,
-}
-
-/// A game of a PGN text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct PgnRead {
-    /// Its tags, in their order.
-    pub tags: Vec<PgnTag>,
-    /// The FEN of the first position; none for the standard start position.
-    pub fen: Option<String>,
-    /// Whether it is a game of Chess960.
-    pub chess960: bool,
-    /// Its moves, in UCI notation.
-    pub moves: Vec<String>,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
-    pub result: String,
 }
 
 /// The games of a PGN text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PgnReadAnswer {
     /// Those that could be read.
-    pub games: Vec<PgnRead>,
+    pub games: Vec<TaggedGame>,
     /// The faults of the others, with line and column.
     pub faults: Vec<String>,
     /// Whether the text has more games than were read.

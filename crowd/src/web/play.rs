@@ -17,8 +17,8 @@ use crate::model::MoveText;
 use crate::play::game::{GameError, Played};
 use crate::play::{
     EvalAnswer, GameRequest, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent, OpponentError,
-    OpponentLevel, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest, PgnRequest, StartAnswer,
-    StateAnswer, read_pgn, view, write_pgn,
+    OpponentLevel, PgnError, PgnReadAnswer, PgnText, StartAnswer, StateAnswer, TaggedGame,
+    read_pgn, view, write_pgn,
 };
 use web::extract::{ApiAnswer, Json, Path};
 use web::problem::{BUSY, NOT_FOUND, Problem, TOO_LARGE};
@@ -138,21 +138,21 @@ async fn evaluate(
 
 /// Writes a game as PGN.
 #[utoipa::path(
-    post, path = "/api/v1/play/pgn", tag = "play", request_body = PgnRequest,
-    responses((status = 200, body = PgnAnswer), (status = 400, description = "The game or a tag cannot be written"))
+    post, path = "/api/v1/play/pgn", tag = "play", request_body = TaggedGame,
+    responses((status = 200, body = PgnText), (status = 400, description = "The game or a tag cannot be written"))
 )]
-async fn pgn(Json(request): Json<PgnRequest>) -> ApiAnswer<PgnAnswer> {
+async fn pgn(Json(request): Json<TaggedGame>) -> ApiAnswer<PgnText> {
     let played = read(&request.game)?;
     let pgn = write_pgn(&played, &request.tags, request.result.as_deref())?;
-    Ok(Json(PgnAnswer { pgn }))
+    Ok(Json(PgnText { pgn }))
 }
 
 /// Reads the games of a PGN text.
 #[utoipa::path(
-    post, path = "/api/v1/play/pgn/read", tag = "play", request_body = PgnReadRequest,
+    post, path = "/api/v1/play/pgn/read", tag = "play", request_body = PgnText,
     responses((status = 200, body = PgnReadAnswer), (status = 413, description = "The text is too long"))
 )]
-async fn pgn_read(Json(request): Json<PgnReadRequest>) -> ApiAnswer<PgnReadAnswer> {
+async fn pgn_read(Json(request): Json<PgnText>) -> ApiAnswer<PgnReadAnswer> {
     if request.pgn.len() > MAX_PGN_BYTES {
         let detail = format!(
             "the PGN has {} bytes, at most {MAX_PGN_BYTES} are read",

@@ -7,7 +7,7 @@ use chess::rules::Position;
 use crowd::candidates::canonical;
 use crowd::model::{MoveText, PlayerName};
 use crowd::play::{
-    GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
+    GameRequest, MoveRequest, PgnText, TaggedGame, game::Played, read_pgn, view, write_pgn,
 };
 use crowd::service::{ListToken, SessionToken, import_problems};
 use crowd::verify::{
@@ -122,9 +122,9 @@ fn crowd_cases(bytes: &[u8]) -> bool {
 
 fn crowd_play(bytes: &[u8]) -> bool {
     drop(from_slice::<MoveRequest>(bytes));
-    if let Ok(request) = from_slice::<PgnReadRequest>(bytes) {
+    if let Ok(request) = from_slice::<PgnText>(bytes) {
         let games = read_pgn(&request.pgn).games;
-        for game in &games {
+        for TaggedGame { game, .. } in &games {
             let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
             view(&sound(played));
         }
@@ -156,7 +156,7 @@ fn check_game(bytes: &[u8], played: &Played) -> bool {
             sound(Played::read(start, shown.chess960, &moves));
         }
     }
-    let Ok(request) = from_slice::<PgnRequest>(bytes) else {
+    let Ok(request) = from_slice::<TaggedGame>(bytes) else {
         return true;
     };
     let written = write_pgn(played, &request.tags, request.result.as_deref());
@@ -164,7 +164,7 @@ fn check_game(bytes: &[u8], played: &Played) -> bool {
         let again = read_pgn(&written);
         assert!(again.faults.is_empty(), "{:?}", again.faults);
         assert_eq!(again.games.len(), 1, "{written}");
-        assert_eq!(again.games[0].moves, shown.moves);
+        assert_eq!(again.games[0].game.moves, shown.moves);
     })
 }
 

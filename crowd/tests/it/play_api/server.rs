@@ -97,7 +97,6 @@ pub(crate) fn narrow(searches: usize, waiting: usize, longest: Duration) -> Oppo
         waiting,
         patience: Duration::from_mins(5),
         longest,
-        ..OpponentSettings::default()
     }
 }
 
