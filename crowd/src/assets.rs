@@ -63,20 +63,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn own_files_are_found_by_their_names() {
-        let board = OWN.get("board.js").expect("the board is carried");
-        assert_eq!(board.mime, "text/javascript; charset=utf-8");
-        assert!(board.bytes.starts_with(b"// The board"));
-        let pieces = OWN.get(PIECES).expect("the pieces are carried");
-        assert_eq!(pieces.mime, "image/svg+xml");
-        let pieces = std::str::from_utf8(&pieces.bytes).expect("text");
-        for name in "wk wq wr wb wn wp bk bq br bb bn bp".split(' ') {
-            let symbol = format!("<symbol id=\"{name}\" viewBox=\"0 0 40 40\"");
-            assert!(pieces.contains(&symbol), "{name}");
-        }
-    }
-
-    #[test]
     fn colours_are_in_one_file() {
         let notations = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch(", "oklab("];
         let own = Static::iter().filter(|name| name.ends_with(".css") && name != "tokens.css");

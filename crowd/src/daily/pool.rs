@@ -129,16 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_move_occurs() {
-        let mut kinds = BTreeSet::new();
-        for entry in pool() {
-            let legal = legal_texts(&entry.position);
-            kinds.extend(legal.iter().map(|text| kind_of(&entry.position, text)));
-        }
-        assert_eq!(kinds, MoveKind::ALL.into_iter().collect());
-    }
-
-    #[test]
     fn the_week_gets_harder() {
         let monday = 20_780;
         assert_eq!(Timestamp::of_day(monday).date().to_string(), "2026-11-23");

@@ -134,12 +134,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn nothing_shown_is_nothing_known() {
-        let share = Share::from_clusters(&[]);
-        assert_eq!((share.shown, share.low, share.high), (0, 0.0, 1.0));
-    }
-
     /// Ten people of whom half overlook everything are ten decisions, not three hundred.
     #[test]
     fn people_who_overlook_all_alike_count_once() {

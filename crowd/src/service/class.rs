@@ -396,14 +396,13 @@ impl Service {
             if row.state != Progress::Finished || number == 0 {
                 continue;
             }
-            let finished = row.finished_at.unwrap_or(row.issued_at);
             answers
                 .entry(row.contributor_id)
                 .or_default()
                 .push(ClassAnswer {
                     position: number - 1,
                     moves: listed(&row)?.0,
-                    took_ms: finished.saturating_sub(row.issued_at).max(0),
+                    took_ms: row.took_ms(),
                     late: is_late(&row, class.position(number)?),
                 });
         }

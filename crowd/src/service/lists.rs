@@ -4,21 +4,15 @@ use std::collections::BTreeMap;
 
 use super::list::GivenPosition;
 use super::results::{ListOutcome, count};
-use super::rows::read;
-use super::{ContributorId, ListToken, Service, ServiceError};
-use crate::model::{Act, Purpose, Timestamp};
+use super::{ContributorId, Service, ServiceError};
+use crate::model::{Act, Timestamp};
 use crate::store::entity::{contributor, list};
 
+/// One of a contributor's lists, whose number is `before` of the next page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnList {
-    /// Its number; `before` of the next page.
-    pub number: i64,
-    pub token: ListToken,
-    pub purpose: Purpose,
-    pub campaign: Option<String>,
+    pub row: list::Model,
     pub position: GivenPosition,
-    pub issued_at: Timestamp,
-    pub finished_at: Option<Timestamp>,
     /// Number of moves on the list, or of answers given; only of a finished one.
     pub moves: u32,
     pub state: ListOutcome,
@@ -32,20 +26,15 @@ pub struct OwnList {
 }
 
 /// A list that waits for a moderator, because it looks like a program's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HeldList {
-    pub id: i64,
-    pub contributor: ContributorId,
+    pub row: list::Model,
+    /// The name of its owner, if one was given.
     pub name: Option<String>,
-    pub position_id: i64,
-    pub purpose: Purpose,
     /// Number of moves on the list, or of answers given.
     pub moves: u32,
     /// What speaks for a program, in words.
     pub signs: Vec<String>,
-    /// From beginning to end, in milliseconds, by the server's clock.
-    pub took_ms: i64,
-    pub finished_at: Timestamp,
 }
 
 pub const LISTS_A_PAGE: u8 = 24;
@@ -78,12 +67,7 @@ impl Service {
             let finished_at = row.finished_at.map(Timestamp);
             let closed_at = known.closed_at.filter(|closed| *closed > seen);
             lists.push(OwnList {
-                number: row.id,
-                token: read("a token", &row.token)?,
-                purpose: row.purpose,
                 position: GivenPosition::from_known(&known),
-                issued_at: Timestamp(row.issued_at),
-                finished_at,
                 moves: count(&row),
                 state: self.outcome(&row, &known).await?,
                 points,
@@ -91,7 +75,7 @@ impl Service {
                 of,
                 // People who finished after the closing have seen the answer at once.
                 is_news: matches!((finished_at, closed_at), (Some(f), Some(c)) if f <= c),
-                campaign: Some(row.wanted).filter(|wanted| !wanted.is_empty()),
+                row,
             });
         }
         Ok(lists)
@@ -117,21 +101,13 @@ impl Service {
         for flag in self.store().flags_of(ids).await? {
             signs.entry(flag.list_id).or_default().push(flag.detail);
         }
-        let mut list = |row: list::Model| {
-            let finished_at = row.finished_at.unwrap_or(row.issued_at);
-            // Short lists have no flags of pace, and others none before the next upkeep.
-            let too_fast = || vec!["entered implausibly fast".to_owned()];
-            HeldList {
-                signs: signs.remove(&row.id).unwrap_or_else(too_fast),
-                id: row.id,
-                contributor: ContributorId(row.contributor_id),
-                name: names.get(&row.contributor_id).cloned().flatten(),
-                position_id: row.position_id,
-                purpose: row.purpose,
-                moves: count(&row),
-                took_ms: finished_at.saturating_sub(row.issued_at),
-                finished_at: Timestamp(finished_at),
-            }
+        // Short lists have no flags of pace, and others none before the next upkeep.
+        let too_fast = || vec!["entered implausibly fast".to_owned()];
+        let mut list = |row: list::Model| HeldList {
+            signs: signs.remove(&row.id).unwrap_or_else(too_fast),
+            name: names.get(&row.contributor_id).cloned().flatten(),
+            moves: count(&row),
+            row,
         };
         Ok(rows.into_iter().map(&mut list).collect())
     }

@@ -55,7 +55,6 @@ pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::{Agreement, ClosedPosition, ListOutcome, ListResult};
 pub use rows::{Contributor, ContributorId};
-pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
 pub use token::{ClassToken, ListToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;

@@ -126,9 +126,7 @@ impl Service {
             position: GivenPosition::from_known(&known),
             state,
             moves: count(&row),
-            took_ms: row
-                .finished_at
-                .map(|at| at.saturating_sub(row.issued_at).max(0)),
+            took_ms: row.finished_at.map(|_| row.took_ms()),
             late: is_finished && is_late(&row, &known),
             points: awards.iter().map(|award| award.points).sum(),
             lacking: (state == ListOutcome::Waiting)
@@ -280,10 +278,9 @@ const CLASS_GRACE_MS: i64 = 10_000;
 pub(super) fn is_late(row: &list::Model, known: &KnownPosition) -> bool {
     match row.purpose {
         Purpose::Daily => !is_in_time(row),
-        Purpose::Class => row.limit_ms.is_some_and(|limit| {
-            let took = row.finished_at.unwrap_or(row.issued_at) - row.issued_at;
-            took > limit + CLASS_GRACE_MS
-        }),
+        Purpose::Class => {
+            (row.limit_ms).is_some_and(|limit| row.took_ms() > limit + CLASS_GRACE_MS)
+        }
         Purpose::Campaign | Purpose::Timed | Purpose::Pair | Purpose::Review => known.is_late(row),
     }
 }
@@ -376,7 +373,7 @@ fn award(row: &list::Model, kind: AwardKind, points: i64, tally: Tally) -> award
         points,
         correct: i64::from(tally.hits),
         total: i64::from(tally.decisions()),
-        given_at: row.finished_at.unwrap_or(row.issued_at),
+        given_at: row.last_at().0,
     }
 }
 

@@ -33,6 +33,18 @@ impl From<contributor::Model> for Contributor {
     }
 }
 
+impl list::Model {
+    /// When it was finished, or else begun.
+    pub(crate) fn last_at(&self) -> Timestamp {
+        Timestamp(self.finished_at.unwrap_or(self.issued_at))
+    }
+
+    /// From its beginning to its end, in milliseconds, by the server's clock.
+    pub fn took_ms(&self) -> i64 {
+        self.last_at().0.saturating_sub(self.issued_at).max(0)
+    }
+}
+
 /// The constant part of a list.
 #[derive(Clone, Debug)]
 pub(super) struct ListContext {

@@ -7,23 +7,15 @@ use crate::model::{Act, Timestamp};
 use crate::store::Sessions;
 use crate::store::entity::moderator_session;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ModeratorSession {
-    pub(crate) moderator: String,
-    /// What identifies the token they logged in with.
-    pub(crate) key: String,
-}
-
 impl Service {
-    /// Begins a session, which lasts for `life`.
+    /// Begins a session of a moderator, which lasts for `life`; `key` identifies the token they logged in with.
     pub(crate) async fn log_in(
         &self,
-        session: ModeratorSession,
+        (moderator, key): (String, String),
         life: Duration,
         now: Timestamp,
     ) -> Result<SessionToken, ServiceError> {
         let token = SessionToken::random()?;
-        let ModeratorSession { moderator, key } = session;
         // The line of the log comes first, so no session exists without one.
         self.log(&moderator, Act::LogIn, None, "", now).await?;
         let row = moderator_session::Model {
@@ -42,16 +34,9 @@ impl Service {
         &self,
         token: &SessionToken,
         now: Timestamp,
-    ) -> Result<Option<ModeratorSession>, ServiceError> {
-        let found = self
-            .store()
-            .find::<moderator_session::Entity>(&token.hash())
-            .await?;
-        let found = found.filter(|row| now.0 < row.expires_at);
-        Ok(found.map(|row| ModeratorSession {
-            moderator: row.moderator,
-            key: row.key,
-        }))
+    ) -> Result<Option<moderator_session::Model>, ServiceError> {
+        let found = self.store().find::<moderator_session::Entity>(token.hash());
+        Ok(found.await?.filter(|row| now.0 < row.expires_at))
     }
 
     pub(crate) async fn log_out(&self, token: &SessionToken) -> Result<(), ServiceError> {

@@ -6,6 +6,7 @@
 //! is all of it as one service, `serve` runs it on a socket until it is stopped, `upkeep` runs
 //! periodic work.
 
+mod answers;
 mod api;
 mod compute;
 mod guesses;

@@ -125,8 +125,9 @@ async fn a_list_faster_than_hands_waits_for_a_moderator() {
     }
     let held = service.held_lists().await.expect("lists");
     assert_eq!(held.len(), 3);
-    assert_eq!((held[2].moves, held[2].took_ms), (6, 1));
-    let (list, owner) = (held[2].id, held[2].contributor);
+    assert_eq!((held[2].moves, held[2].row.took_ms()), (6, 1));
+    let row = &held[2].row;
+    let (list, owner) = (row.id, ContributorId(row.contributor_id));
     assert!(
         service
             .allow_list(list, "ada", NOON)
@@ -159,7 +160,7 @@ async fn held_lists_are_no_evidence() {
     for held in service.held_lists().await.expect("lists") {
         assert!(
             service
-                .allow_list(held.id, "ada", NOON)
+                .allow_list(held.row.id, "ada", NOON)
                 .await
                 .expect("allowed")
         );

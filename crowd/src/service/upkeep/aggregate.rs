@@ -60,7 +60,7 @@ fn make(
         add_labels(&mut crowd.labels, row, known)?;
         // The caps go by the times of finishing, as they do when positions are drawn.
         let arrival = Arrival {
-            at: Timestamp(row.finished_at.unwrap_or(row.issued_at)),
+            at: row.last_at(),
             network: row.network,
         };
         let key = (known.id, row.contributor_id);

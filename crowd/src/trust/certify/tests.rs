@@ -4,39 +4,6 @@ use rand::{RngExt, SeedableRng};
 
 use super::*;
 
-#[test]
-fn only_answers_to_every_candidate_are_a_list() {
-    let text = |text: &str| text.parse::<MoveText>().expect("a move");
-    let candidates = ["a2a3", "a2a4"].map(|t| Candidate {
-        text: text(t),
-        class: MoveClass::Ordinary,
-    });
-    let found = estimate(("a2a3", "yn", 0.7));
-    let elsewhere = estimate(("h2h4", "y", 0.9));
-    let found = [found, elsewhere].map(|one| ((7, one.text.clone()), one));
-    let gathered = gather(7, &candidates, &BTreeMap::from(found));
-    assert_eq!(
-        (&gathered[0].yes[..], &gathered[0].no[..]),
-        (&[1][..], &[2][..])
-    );
-    assert!((gathered[0].dawid_skene - 0.7).abs() < 1e-12);
-    assert!(gathered[1].yes.is_empty() && gathered[1].no.is_empty());
-    let evidence = Evidence {
-        estimates: &gathered,
-        reliabilities: &[],
-    };
-    assert!(evidence.listers().is_empty());
-    assert_eq!(evidence.workers(), BTreeSet::from([1, 2]));
-}
-
-#[test]
-fn entropy_is_greatest_in_the_middle() {
-    for (probability, bits) in [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0), (0.25, 0.811_278_124)] {
-        assert!((entropy(probability) - bits).abs() < 1e-9, "{probability}");
-    }
-    assert!((entropy(f64::NAN) - 1.0).abs() < 1e-12);
-}
-
 /// A candidate: its text, the votes of workers 1, 2, 3… as `y`, `n` or `-` for none, and
 /// Dawid-Skene's probability.
 fn estimate((text, votes, dawid_skene): (&str, &str, f64)) -> MoveEstimate {

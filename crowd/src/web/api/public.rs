@@ -9,6 +9,7 @@ use crate::model::{NameError, PlayerName};
 use crate::service::{
     ByDifficulty, CaseFormat, Standing, overlooked_csv as write_overlooked, write_cases,
 };
+use crate::web::answers;
 use crate::web::problem::BAD_NAME;
 use crate::web::session::{Caller, Token};
 use crate::web::state::{App, now};
@@ -115,18 +116,14 @@ async fn file(
     format: CaseFormat,
 ) -> Result<Response, Problem> {
     let (ending, kind) = match format {
-        CaseFormat::Epd => ("epd", "text/plain; charset=utf-8"),
-        CaseFormat::Csv => ("csv", "text/csv; charset=utf-8"),
-        CaseFormat::Json => ("json", "application/json"),
+        CaseFormat::Epd => ("epd", answers::TEXT),
+        CaseFormat::Csv => ("csv", answers::CSV),
+        CaseFormat::Json => ("json", answers::JSON),
     };
     let mut cases = app.service.test_cases().await?;
     difficulty.apply(&mut cases);
-    let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
-    let headers = [
-        (header::CONTENT_TYPE, kind.to_owned()),
-        (header::CONTENT_DISPOSITION, name),
-    ];
-    Ok((headers, write_cases(&cases, format)).into_response())
+    let name = format!("crowd-cases.{ending}");
+    Ok(answers::file(kind, &name, write_cases(&cases, format)))
 }
 
 /// What people overlook as CSV: one row per position and move.
@@ -135,12 +132,6 @@ async fn file(
 ))]
 pub(crate) async fn overlooked_csv(State(app): State<App>) -> Result<Response, Problem> {
     let overlooked = app.service.overlooked().await?;
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"crowd-overlooked.csv\"",
-        ),
-    ];
-    Ok((headers, write_overlooked(&overlooked)).into_response())
+    let text = write_overlooked(&overlooked);
+    Ok(answers::file(answers::CSV, "crowd-overlooked.csv", text))
 }

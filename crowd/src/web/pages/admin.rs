@@ -6,7 +6,7 @@ use std::time::Duration;
 use askama::Template;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
@@ -14,9 +14,8 @@ use serde::Deserialize;
 use super::moderate::{self, Asked, Desk};
 use super::{Frame, page};
 use crate::model::{Act, Resolution};
-use crate::service::{
-    ContributorId, ImportError, ImportPlan, ImportReport, ModeratorSession, Ruling,
-};
+use crate::service::{ContributorId, ImportError, ImportPlan, ImportReport, Ruling};
+use crate::web::answers;
 use crate::web::problem::NOT_A_MODERATOR;
 use crate::web::session::{Moderator, admin_off, by_token};
 use crate::web::state::{App, now};
@@ -163,7 +162,7 @@ async fn login(State(app): State<App>, request: Request) -> Result<Response, Pro
     let found = by_token(&app, &headers, &extensions, token.trim())?;
     let session = found.and_then(|moderator| {
         let key = moderators.key(&moderator)?;
-        Some(ModeratorSession { moderator, key })
+        Some((moderator, key))
     });
     let Some(session) = session else {
         let mut page = ask(&app, true)?;
@@ -174,8 +173,7 @@ async fn login(State(app): State<App>, request: Request) -> Result<Response, Pro
     let life = Duration::from_secs(MODERATOR_SECONDS.into());
     let token = app.service.log_in(session, life, now()).await?;
     let cookie = moderator_cookie(Some(&token), app.settings.https);
-    // After a redirect, a reload of the page does not send the form again.
-    Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response())
+    Ok(answers::redirect("/admin", cookie))
 }
 
 async fn logout(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
@@ -195,8 +193,7 @@ async fn logout_everywhere(
 }
 
 fn logged_out(app: &App) -> Response {
-    let cookie = moderator_cookie(None, app.settings.https);
-    ([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response()
+    answers::redirect("/admin", moderator_cookie(None, app.settings.https))
 }
 
 async fn resolve(

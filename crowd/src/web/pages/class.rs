@@ -5,7 +5,7 @@ use std::time::Duration;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
@@ -23,6 +23,7 @@ use crate::score::KindScore;
 use crate::service::{
     ClassError, ClassInfo, ClassOverview, ClassSource, ClassToken, ImportProblem, NewClass,
 };
+use crate::web::answers;
 use crate::web::problem::NO_CLASS;
 use crate::web::session::{Caller, Sender, of_code};
 use crate::web::state::{App, now};
@@ -253,17 +254,17 @@ async fn practise(
     let name = frame.text("you").parse::<PlayerName>();
     let name = name.map_err(|error| Problem::internal(&error))?;
     let (code, _) = app.service.make_class(&new, now()).await?;
-    let class = Redirect::to(&format!("/class/{}", code.as_str()));
+    let class = format!("/class/{}", code.as_str());
     if let Some(Caller(caller)) = caller {
         let service = &app.service;
         service.join_class(caller.id, &code, &name, now()).await?;
-        return Ok(class.into_response());
+        return Ok(Redirect::to(&class).into_response());
     }
     let (id, token) = app.service.enter(None, now()).await?;
     app.known.add(token.as_str());
     app.service.join_class(id, &code, &name, now()).await?;
     let cookie = session_cookie(&token, app.settings.https);
-    Ok(([(header::SET_COOKIE, cookie)], class).into_response())
+    Ok(answers::redirect(&class, cookie))
 }
 
 /// The quiz whose position stands for the first theme; the next one stands for the second.
@@ -361,17 +362,10 @@ async fn teach(State(app): State<App>, Path(text): Path<String>) -> Result<Respo
 
 async fn results(State(app): State<App>, Path(text): Path<String>) -> Result<Response, Problem> {
     let overview = app.service.class_overview(&read_token(&text)?).await?;
-    let name = format!(
-        "attachment; filename=\"class-{}.csv\"",
-        overview.info.code.as_str()
-    );
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, name),
-    ];
+    let name = format!("class-{}.csv", overview.info.code.as_str());
     // Spreadsheets take a text for another encoding without the mark.
     let text = format!("\u{feff}{}", write_csv(&overview.table));
-    Ok((headers, text).into_response())
+    Ok(answers::file(answers::CSV, &name, text))
 }
 
 async fn delete(State(app): State<App>, Path(text): Path<String>) -> Result<Redirect, Problem> {

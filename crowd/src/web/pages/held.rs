@@ -8,7 +8,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::moderate::Desk;
-use super::{Frame, called, moment, page};
+use super::{Frame, page};
 use crate::model::Purpose;
 use crate::service::HeldList;
 use crate::web::session::Moderator;
@@ -27,39 +27,25 @@ pub(super) fn router() -> Router<App> {
 struct HeldPage {
     frame: Frame,
     desk: Desk,
-    lists: Vec<HeldRow>,
+    lists: Vec<HeldList>,
 }
 
-struct HeldRow {
-    list: HeldList,
-    by: String,
-    purpose: &'static str,
-    seconds: String,
-    finished: String,
-}
-
-impl From<HeldList> for HeldRow {
-    fn from(list: HeldList) -> Self {
-        let tenths = list.took_ms / 100;
-        Self {
-            by: called(list.name.as_deref(), list.contributor.0),
-            purpose: purpose_in_words(list.purpose),
-            seconds: format!("{}.{}", tenths / 10, tenths % 10),
-            finished: moment(list.finished_at),
-            list,
-        }
+impl HeldPage {
+    fn seconds(list: &HeldList) -> String {
+        let tenths = list.row.took_ms() / 100;
+        format!("{}.{}", tenths / 10, tenths % 10)
     }
-}
 
-/// The moderators' pages are in English only.
-fn purpose_in_words(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::Campaign => "List",
-        Purpose::Timed => "Race",
-        Purpose::Pair => "Pair",
-        Purpose::Review => "Second look",
-        Purpose::Daily => "Board of the day",
-        Purpose::Class => "Class",
+    /// The moderators' pages are in English only.
+    fn purpose(list: &HeldList) -> &'static str {
+        match list.row.purpose {
+            Purpose::Campaign => "List",
+            Purpose::Timed => "Race",
+            Purpose::Pair => "Pair",
+            Purpose::Review => "Second look",
+            Purpose::Daily => "Board of the day",
+            Purpose::Class => "Class",
+        }
     }
 }
 
@@ -71,7 +57,7 @@ async fn show(State(app): State<App>, Moderator(by): Moderator) -> Result<Respon
             by,
             held: lists.len(),
         },
-        lists: lists.into_iter().map(HeldRow::from).collect(),
+        lists,
     })
 }
 

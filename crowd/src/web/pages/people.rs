@@ -5,16 +5,16 @@ use std::time::Duration;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::http::header;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use chess::rules::Color;
 use serde::Deserialize;
 
 use super::drawing::Drawing;
-use super::{Frame, moment, page};
+use super::{Frame, page};
 use crate::model::{Purpose, moves_of};
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
+use crate::web::answers;
 use crate::web::api::read_name;
 use crate::web::problem::{BAD_PHRASE, NAME_TAKEN, NO_SESSION, UNKNOWN_PHRASE};
 use crate::web::session::{Caller, Own, Token};
@@ -53,9 +53,6 @@ struct ListsPage {
 struct Item {
     drawing: Drawing,
     purpose: String,
-    href: String,
-    when: String,
-    is_news: bool,
     outcome: String,
     /// Number of moves or answers, if there are any.
     size: Option<String>,
@@ -64,7 +61,7 @@ struct Item {
 
 impl Item {
     fn new(frame: &Frame, list: OwnList) -> Self {
-        let size = match list.purpose {
+        let size = match list.row.purpose {
             Purpose::Review => "answers",
             _ => "moves",
         };
@@ -72,10 +69,7 @@ impl Item {
             drawing: Drawing::at(&list.position.fen, Color::White)
                 .without_edge()
                 .labelled(frame.position(&list.position.fen)),
-            purpose: frame.text(&format!("purpose-{}", list.purpose)),
-            href: format!("/results/{}", list.token.as_str()),
-            when: moment(list.finished_at.unwrap_or(list.issued_at)),
-            is_news: list.is_news,
+            purpose: frame.text(&format!("purpose-{}", list.row.purpose)),
             outcome: outcome(frame, &list),
             size: (list.moves > 0).then(|| frame.count(size, i64::from(list.moves))),
             list,
@@ -92,7 +86,7 @@ fn outcome(frame: &Frame, list: &OwnList) -> String {
         ListOutcome::Hidden => frame.text("lists-hidden"),
         ListOutcome::Closed => frame.text("lists-closed"),
         // The lists of a class earn no points.
-        ListOutcome::Known if list.purpose == Purpose::Class => frame.text("lists-scored"),
+        ListOutcome::Known if list.row.purpose == Purpose::Class => frame.text("lists-scored"),
         ListOutcome::Known => {
             let points = frame.count("points", list.points);
             if list.of == 0 {
@@ -135,7 +129,7 @@ async fn lists(
     let frame = Frame::new("lists");
     page(&ListsPage {
         is_known: caller.is_some(),
-        before: found.last().filter(|_| is_full).map(|last| last.number),
+        before: found.last().filter(|_| is_full).map(|last| last.row.id),
         lists: found
             .into_iter()
             .map(|list| Item::new(&frame, list))
@@ -150,14 +144,7 @@ async fn moves(State(app): State<App>, Own(caller, token): Own) -> Result<Respon
     let side = list.position.side_to_move;
     let lines = moves_of(&list.events).into_iter();
     let text: String = lines.map(|mv| mv.in_thesis_notation(side) + "\n").collect();
-    let headers = [
-        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"moves.txt\"",
-        ),
-    ];
-    Ok((headers, text).into_response())
+    Ok(answers::file(answers::TEXT, "moves.txt", text))
 }
 
 #[derive(Template)]
@@ -310,7 +297,7 @@ async fn recover(
     };
     app.known.add(token.as_str());
     let cookie = session_cookie(&token, app.settings.https);
-    Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/lists")).into_response())
+    Ok(answers::redirect("/lists", cookie))
 }
 
 async fn leave(
@@ -327,14 +314,11 @@ async fn export(State(app): State<App>, Caller(caller): Caller) -> Result<Respon
     let export = app.service.export_person(caller.id).await?;
     // Sessions are cached, so that one may outlive its person for a moment.
     let export = export.ok_or_else(|| Problem::new(NO_SESSION, "the person was deleted"))?;
-    let headers = [
-        (header::CONTENT_TYPE, "application/json"),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"crowd-person.json\"",
-        ),
-    ];
-    Ok((headers, export.text()).into_response())
+    Ok(answers::file(
+        answers::JSON,
+        "crowd-person.json",
+        export.text(),
+    ))
 }
 
 #[derive(Deserialize)]
@@ -359,6 +343,5 @@ async fn delete(
 
 /// Removes the cookie of a session that has ended.
 fn gone(app: &App, next: &str) -> Response {
-    let cookie = no_session_cookie(app.settings.https);
-    ([(header::SET_COOKIE, cookie)], Redirect::to(next)).into_response()
+    answers::redirect(next, no_session_cookie(app.settings.https))
 }
