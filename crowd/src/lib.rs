@@ -28,6 +28,7 @@ pub mod score;
 pub mod service;
 #[doc(hidden)]
 pub mod store;
+mod table;
 #[doc(hidden)]
 pub mod trust;
 #[doc(hidden)]

@@ -94,6 +94,14 @@ words! {
         No = "no",
     }
 
+    /// The side to move.
+    Side {
+        /// White.
+        White = "white",
+        /// Black.
+        Black = "black",
+    }
+
     /// State of a list.
     Progress {
         /// It accepts events.
@@ -208,16 +216,6 @@ impl PositionState {
     pub fn is_answer_known(self) -> bool {
         matches!(self, Self::Agreed | Self::Retired | Self::Gold)
     }
-}
-
-/// The side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// White.
-    White,
-    /// Black.
-    Black,
 }
 
 impl From<Color> for Side {

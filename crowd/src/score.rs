@@ -1,12 +1,12 @@
 //! A list compared with the rules, by kinds of moves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chess::rules::{PieceType, Position};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::candidates::{canonical, class_of, legal_texts, san_of, why};
+use crate::candidates::{canonical, class_of, legal_texts, san_of};
 use crate::model::{MoveClass, MoveText, words};
 
 words! {
@@ -109,57 +109,105 @@ impl Score {
     }
 }
 
-/// Compares a list with the rules.
-pub fn score(position: &Position, given: &[MoveText]) -> Score {
-    let explained = |mv: &MoveText| why(position, mv);
-    score_by(position, &legal_texts(position), given, explained)
+/// A position with its answer, and the kind of each move of it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub position: Position,
+    pub legal: BTreeMap<MoveText, MoveKind>,
 }
 
-/// Compares a list with an answer, which may not be that of the rules if a moderator decided for the crowd, and explains
-/// what was missed or wrong. A move that is given twice, or in two forms, counts once; one that is not a candidate is
-/// wrong as it was typed.
-pub fn score_by(
-    position: &Position,
-    legal: &BTreeSet<MoveText>,
-    given: &[MoveText],
-    why: impl Fn(&MoveText) -> String,
-) -> Score {
-    let scored = |mv: &MoveText, is_explained: bool| ScoredMove {
-        kind: kind_of(position, mv),
-        shown: Shown {
-            san: legal.contains(mv).then(|| san_of(position, mv)),
-            why: is_explained.then(|| why(mv)),
-            mv: mv.clone(),
-        },
-    };
-    let mut seen = BTreeSet::new();
-    let (mut found, mut wrong) = (Vec::new(), Vec::new());
-    for text in given {
-        let text = canonical(position, text).unwrap_or_else(|_| text.clone());
-        if legal.contains(&text) {
-            found.extend(seen.insert(text.clone()).then(|| scored(&text, false)));
-        } else {
-            wrong.extend(seen.insert(text.clone()).then(|| scored(&text, true)));
+/// Moves with their kinds.
+type Kinds = Vec<(MoveText, MoveKind)>;
+
+/// What of an answer is on a list, what is not, and what else is on the list, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    pub found: Kinds,
+    pub missed: Kinds,
+    pub wrong: Kinds,
+}
+
+impl Answer {
+    /// An answer may not be that of the rules if a moderator decided for the crowd.
+    pub fn new(position: Position, legal: impl IntoIterator<Item = MoveText>) -> Self {
+        let legal = legal.into_iter().map(|text| {
+            let kind = kind_of(&position, &text);
+            (text, kind)
+        });
+        Self {
+            legal: legal.collect(),
+            position,
         }
     }
-    let missed = legal.difference(&seen).map(|mv| scored(mv, true));
-    let missed: Vec<ScoredMove> = missed.collect();
-    let of_kind = |moves: &[ScoredMove], kind| {
-        let count = moves.iter().filter(|one| one.kind == kind).count();
-        u32::try_from(count).unwrap_or(u32::MAX)
+
+    pub fn by_rules(position: Position) -> Self {
+        Self::new(position, legal_texts(&position))
+    }
+
+    /// Compares a list. A move that is given twice, or in two forms, counts once; one that is not a candidate is wrong
+    /// as it was typed.
+    pub fn compare(&self, given: &[MoveText]) -> Compared {
+        let mut seen = BTreeSet::new();
+        let mut compared = Compared::default();
+        for text in given {
+            let text = canonical(&self.position, text).unwrap_or_else(|_| text.clone());
+            if seen.insert(text.clone()) {
+                if let Some(&kind) = self.legal.get(&text) {
+                    compared.found.push((text, kind));
+                } else {
+                    let kind = kind_of(&self.position, &text);
+                    compared.wrong.push((text, kind));
+                }
+            }
+        }
+        let missed = self.legal.iter().filter(|(text, _)| !seen.contains(*text));
+        compared.missed = missed.map(|(text, kind)| (text.clone(), *kind)).collect();
+        compared
+    }
+}
+
+impl Compared {
+    /// Counts by kind, of the kinds that occur.
+    pub fn kinds(&self) -> impl Iterator<Item = KindScore> {
+        let kinds = MoveKind::ALL.into_iter().map(|kind| {
+            let of_kind =
+                |moves: &Kinds| count(moves.iter().filter(|(_, one)| *one == kind).count());
+            KindScore {
+                kind,
+                legal: of_kind(&self.found) + of_kind(&self.missed),
+                found: of_kind(&self.found),
+                wrong: of_kind(&self.wrong),
+            }
+        });
+        kinds.filter(|one| one.legal + one.wrong > 0)
+    }
+}
+
+pub(crate) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Compares a list with an answer, and explains what was missed or wrong.
+pub fn score(answer: &Answer, given: &[MoveText], why: impl Fn(&MoveText) -> String) -> Score {
+    let compared = answer.compare(given);
+    let kinds = compared.kinds().collect();
+    let scored = |moves: Kinds, is_legal: bool, is_explained: bool| {
+        let scored = moves.into_iter().map(|(mv, kind)| ScoredMove {
+            kind,
+            shown: Shown {
+                san: is_legal.then(|| san_of(&answer.position, &mv)),
+                why: is_explained.then(|| why(&mv)),
+                mv,
+            },
+        });
+        scored.collect()
     };
-    let kinds = MoveKind::ALL.into_iter().map(|kind| KindScore {
-        kind,
-        legal: of_kind(&found, kind) + of_kind(&missed, kind),
-        found: of_kind(&found, kind),
-        wrong: of_kind(&wrong, kind),
-    });
     Score {
-        legal: u32::try_from(legal.len()).unwrap_or(u32::MAX),
-        kinds: kinds.filter(|one| one.legal + one.wrong > 0).collect(),
-        found,
-        missed,
-        wrong,
+        legal: count(answer.legal.len()),
+        kinds,
+        found: scored(compared.found, true, false),
+        missed: scored(compared.missed, true, true),
+        wrong: scored(compared.wrong, false, true),
     }
 }
 

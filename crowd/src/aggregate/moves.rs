@@ -120,6 +120,17 @@ impl KnownLabels {
         }
     }
 
+    /// Counts an answer to a move that is possible or not.
+    pub(crate) fn note(&mut self, is_possible: bool, yes: bool) {
+        let (moves, answers) = if is_possible {
+            (&mut self.possible, &mut self.found)
+        } else {
+            (&mut self.impossible, &mut self.invented)
+        };
+        *moves += 1;
+        *answers += u32::from(yes);
+    }
+
     /// Adds or subtracts the numbers of others.
     pub(crate) fn combined(self, other: Self, how: fn(u32, u32) -> u32) -> Self {
         Self {
@@ -268,17 +279,8 @@ impl<'a> ClassVotes<'a> {
         for given in &self.given {
             let worker = &mut judged[given.worker];
             worker.labels += 1;
-            let (known, yes) = (&mut worker.known, u32::from(given.answer == YES));
-            match gold[given.task] {
-                Some(YES) => {
-                    known.possible += 1;
-                    known.found += yes;
-                }
-                Some(_) => {
-                    known.impossible += 1;
-                    known.invented += yes;
-                }
-                None => {}
+            if let Some(truth) = gold[given.task] {
+                worker.known.note(truth == YES, given.answer == YES);
             }
         }
         let by_key = judged.into_iter().map(|one| ((one.worker, class), one));

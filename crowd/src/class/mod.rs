@@ -16,8 +16,8 @@ mod table;
 pub use code::{ClassCode, ParseCodeError};
 pub use sets::{Theme, draw};
 pub use table::{
-    Cell, ClassAnswer, ClassPosition, ClassStudent, ClassTable, CountedMove, PositionRow,
-    StudentRow, table, write_csv,
+    Cell, ClassAnswer, ClassStudent, ClassTable, CountedMove, PositionRow, StudentRow, table,
+    write_csv,
 };
 
 pub const MOST_POSITIONS: usize = 50;

@@ -5,28 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chess::notation::fen;
 use chess::rules::Position;
 
-use crate::candidates::{canonical, legal_texts, san_of, why};
+use crate::candidates::{san_of, why};
 use crate::model::MoveText;
-use crate::score::{KindScore, MoveKind, kind_of};
-
-/// A position of a class, with what is needed to score many lists.
-#[derive(Clone, Debug)]
-pub struct ClassPosition {
-    pub position: Position,
-    legal: BTreeMap<MoveText, MoveKind>,
-}
-
-impl ClassPosition {
-    pub fn new(position: Position) -> Self {
-        let legal = legal_texts(&position).into_iter();
-        Self {
-            legal: legal
-                .map(|text| (text.clone(), kind_of(&position, &text)))
-                .collect(),
-            position,
-        }
-    }
-}
+use crate::score::{Answer, KindScore, MoveKind, count};
+use crate::table::csv;
 
 #[derive(Clone, Debug)]
 pub struct ClassAnswer {
@@ -145,7 +127,7 @@ fn none(kind: MoveKind) -> KindScore {
 }
 
 /// Scores all lists. Lists of positions that the set does not have are ignored.
-pub fn table(positions: &[ClassPosition], students: &[ClassStudent]) -> ClassTable {
+pub fn table(positions: &[Answer], students: &[ClassStudent]) -> ClassTable {
     let occurring: BTreeSet<MoveKind> = positions
         .iter()
         .flat_map(|one| one.legal.values().copied())
@@ -162,7 +144,7 @@ pub fn table(positions: &[ClassPosition], students: &[ClassStudent]) -> ClassTab
             let Some(position) = positions.get(answer.position) else {
                 continue;
             };
-            let cell = position.score(answer, &mut kinds);
+            let cell = cell(position, answer, &mut kinds);
             tallies[answer.position].add(&cell);
             sum.legal += cell.legal;
             sum.found += cell.found;
@@ -172,10 +154,7 @@ pub fn table(positions: &[ClassPosition], students: &[ClassStudent]) -> ClassTab
             cells[answer.position] = Some(cell);
         }
         for (kind, one) in &kinds {
-            let total = all.entry(*kind).or_insert(none(*kind));
-            total.legal += one.legal;
-            total.found += one.found;
-            total.wrong += one.wrong;
+            add(all.entry(*kind).or_insert(none(*kind)), one);
         }
         // An illegal move may be of a kind that no legal one has; a column of it would be empty for others.
         kinds.retain(|kind, _| occurring.contains(kind));
@@ -196,42 +175,27 @@ pub fn table(positions: &[ClassPosition], students: &[ClassStudent]) -> ClassTab
     }
 }
 
-impl ClassPosition {
-    fn score(&self, answer: &ClassAnswer, kinds: &mut Kinds) -> Cell {
-        let listed: BTreeSet<MoveText> = answer
-            .moves
-            .iter()
-            .map(|text| canonical(&self.position, text).unwrap_or_else(|_| text.clone()))
-            .collect();
-        let mut cell = Cell {
-            took_ms: answer.took_ms,
-            late: answer.late,
-            ..Cell::default()
-        };
-        for (text, kind) in &self.legal {
-            let is_found = listed.contains(text);
-            if let Some(count) = kinds.get_mut(kind) {
-                count.legal += 1;
-                count.found += u32::from(is_found);
-            }
-            cell.legal += 1;
-            cell.found += u32::from(is_found);
-            if !is_found {
-                cell.missed.push(text.clone());
-            }
-        }
-        for text in listed {
-            if self.legal.contains_key(&text) {
-                continue;
-            }
-            let kind = kind_of(&self.position, &text);
-            let count = kinds.entry(kind).or_insert(none(kind));
-            count.wrong += 1;
-            cell.wrong += 1;
-            cell.illegal.push(text);
-        }
-        cell
+fn cell(position: &Answer, answer: &ClassAnswer, kinds: &mut Kinds) -> Cell {
+    let compared = position.compare(&answer.moves);
+    for one in compared.kinds() {
+        add(kinds.entry(one.kind).or_insert(none(one.kind)), &one);
     }
+    let texts = |moves: Vec<(MoveText, MoveKind)>| moves.into_iter().map(|(mv, _)| mv).collect();
+    Cell {
+        took_ms: answer.took_ms,
+        late: answer.late,
+        legal: count(position.legal.len()),
+        found: count(compared.found.len()),
+        wrong: count(compared.wrong.len()),
+        missed: texts(compared.missed),
+        illegal: texts(compared.wrong),
+    }
+}
+
+fn add(sum: &mut KindScore, one: &KindScore) {
+    sum.legal += one.legal;
+    sum.found += one.found;
+    sum.wrong += one.wrong;
 }
 
 #[derive(Clone, Debug, Default)]
@@ -258,7 +222,7 @@ impl ClassTally {
         }
     }
 
-    fn into_row(self, number: usize, position: &ClassPosition) -> PositionRow {
+    fn into_row(self, number: usize, position: &Answer) -> PositionRow {
         let most = |counts: BTreeMap<MoveText, usize>, name: &dyn Fn(&MoveText) -> String| {
             let mut counts: Vec<(MoveText, usize)> = counts.into_iter().collect();
             // The sort is stable: moves on as many lists stay in the order of their texts.
@@ -275,7 +239,7 @@ impl ClassTally {
         PositionRow {
             number,
             position: position.position,
-            legal: u32::try_from(position.legal.len()).unwrap_or(u32::MAX),
+            legal: count(position.legal.len()),
             lists: self.lists,
             found: self.found,
             wrong: self.wrong,
@@ -299,55 +263,38 @@ fn reason(position: &Position, mv: &MoveText) -> String {
 /// One row for each student and position, with a header line. What a spreadsheet would take for a formula begins with an
 /// apostrophe.
 pub fn write_csv(table: &ClassTable) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = [
-        "student",
-        "position",
-        "fen",
-        "legal",
-        "found",
-        "missed",
-        "illegal",
-        "seconds",
-        "late",
-        "missed moves",
-        "illegal moves",
-    ];
-    let mut write = |fields: &[String]| {
-        let written = writer.write_record(fields);
-        written.expect("a vector takes all, and all rows have as many fields");
+    let head =
+        "student,position,fen,legal,found,missed,illegal,seconds,late,missed moves,illegal moves";
+    let texts = |moves: &[MoveText]| {
+        let texts = moves.iter().map(MoveText::as_str);
+        texts.collect::<Vec<_>>().join(" ")
     };
-    write(&header.map(str::to_owned));
-    for student in &table.students {
-        for (row, cell) in table.positions.iter().zip(&student.cells) {
-            let mut fields = vec![
-                // Only names are free text: moves and FENs begin with a letter or a digit.
-                harmless(&student.name),
-                row.number.to_string(),
-                fen::write(&row.position),
-                row.legal.to_string(),
-            ];
-            match cell {
-                Some(cell) => {
-                    let texts = |moves: &[MoveText]| {
-                        let texts = moves.iter().map(MoveText::as_str);
-                        texts.collect::<Vec<_>>().join(" ")
-                    };
-                    fields.push(cell.found.to_string());
-                    fields.push((cell.legal - cell.found).to_string());
-                    fields.push(cell.wrong.to_string());
-                    fields.push((cell.took_ms / 1000).to_string());
-                    fields.push(if cell.late { "yes" } else { "no" }.to_owned());
-                    fields.push(texts(&cell.missed));
-                    fields.push(texts(&cell.illegal));
-                }
-                None => fields.resize(header.len(), String::new()),
-            }
-            write(&fields);
-        }
-    }
-    let bytes = writer.into_inner().expect("a vector takes all");
-    String::from_utf8(bytes).expect("the fields are UTF-8")
+    let cells = table.students.iter().flat_map(|student| {
+        let cells = table.positions.iter().zip(&student.cells);
+        cells.map(move |(row, cell)| (student, row, cell))
+    });
+    let rows = cells.map(|(student, row, cell)| {
+        // Only names are free text: moves and FENs begin with a letter or a digit.
+        let (name, number) = (harmless(&student.name), row.number.to_string());
+        let (fen, legal) = (fen::write(&row.position), row.legal.to_string());
+        let of_cell = cell.as_ref().map(|cell| {
+            [
+                cell.found.to_string(),
+                (cell.legal - cell.found).to_string(),
+                cell.wrong.to_string(),
+                (cell.took_ms / 1000).to_string(),
+                if cell.late { "yes" } else { "no" }.to_owned(),
+                texts(&cell.missed),
+                texts(&cell.illegal),
+            ]
+        });
+        let [found, missed, wrong, seconds, late, of_missed, of_illegal] =
+            of_cell.unwrap_or_default();
+        [
+            name, number, fen, legal, found, missed, wrong, seconds, late, of_missed, of_illegal,
+        ]
+    });
+    csv(head, rows)
 }
 
 fn harmless(name: &str) -> String {
@@ -376,12 +323,12 @@ mod tests {
     }
 
     /// A king and a pawn with six moves; castling on one side with 15.
-    fn class() -> Vec<ClassPosition> {
+    fn class() -> Vec<Answer> {
         [
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
         ]
-        .map(|text| ClassPosition::new(fen::parse(text).expect("a position")))
+        .map(|text| Answer::by_rules(fen::parse(text).expect("a position")))
         .into()
     }
 

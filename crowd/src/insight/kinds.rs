@@ -144,80 +144,53 @@ mod tests {
     use super::*;
     use crate::candidates::{legal_texts, move_of};
 
-    fn check(place: &str, rows: &[(&str, &str)]) {
-        let position = fen::parse(place).expect("a legal FEN");
-        for &(text, expected) in rows {
+    /// Positions, and below each some of its moves with their kinds.
+    const MOVES: &str = "\
+        r3k2r/1P6/8/3pP3/8/1n6/P6P/R3K2R w KQkq d6 0 1
+        h2h3: pawn-step
+        h2h4: double-step
+        a2b3: pawn-capture
+        e5d6: en-passant
+        b7a8q: pawn-capture promotion check
+        b7a8n: pawn-capture underpromotion
+        b7b8r: underpromotion check
+        e1g1: castling-short
+        e1e2: king
+        h1f1: rook
+        4k3/8/8/8/8/2N4b/8/R3K3 w Q - 0 1
+        e1c1: castling-long
+        c3b1: knight backward-knight
+        c3b5: knight
+        a1a8: rook check long-straight
+        4k3/8/8/q7/8/2B5/8/B3K2R w - - 0 1
+        c3a5: bishop piece-capture pinned
+        c3d2: bishop backward pinned
+        h1h8: rook check long-straight
+        4k3/8/8/8/4N3/8/7Q/4RK2 w - - 0 1
+        e4d6: knight check discovered-check
+        e4c3: knight check discovered-check backward-knight
+        h2b8: queen check long-diagonal
+        h2h1: queen backward
+        k3r3/8/8/8/B7/5N2/8/4K3 w - - 0 1
+        a4e8: bishop piece-capture long-diagonal captures-checker
+        f3e5: knight blocks-check
+        e1f2: king leaves-check";
+
+    #[test]
+    fn moves_are_of_the_kinds_that_people_name() {
+        let mut position = Position::startpos();
+        for line in MOVES.lines().map(str::trim) {
+            let Some((text, expected)) = line.split_once(": ") else {
+                position = fen::parse(line).expect("a legal FEN");
+                continue;
+            };
             let m = move_of(&position, &text.parse().expect("a move"));
-            assert!(position.is_legal(m), "{text} in {place}");
+            assert!(position.is_legal(m), "{line}");
             let kinds = kinds_of(&position, m);
-            assert!(kinds.is_sorted(), "{text} in {place}");
+            assert!(kinds.is_sorted(), "{line}");
             let words: Vec<&str> = kinds.into_iter().map(Kind::as_str).collect();
-            assert_eq!(words.join(" "), expected, "{text} in {place}");
+            assert_eq!(words.join(" "), expected, "{line}");
         }
-    }
-
-    #[test]
-    fn pieces_and_pawns() {
-        check(
-            "r3k2r/1P6/8/3pP3/8/1n6/P6P/R3K2R w KQkq d6 0 1",
-            &[
-                ("h2h3", "pawn-step"),
-                ("h2h4", "double-step"),
-                ("a2b3", "pawn-capture"),
-                ("e5d6", "en-passant"),
-                ("b7a8q", "pawn-capture promotion check"),
-                ("b7a8n", "pawn-capture underpromotion"),
-                ("b7b8r", "underpromotion check"),
-                ("e1g1", "castling-short"),
-                ("e1e2", "king"),
-                ("h1f1", "rook"),
-            ],
-        );
-        check(
-            "4k3/8/8/8/8/2N4b/8/R3K3 w Q - 0 1",
-            &[
-                ("e1c1", "castling-long"),
-                ("c3b1", "knight backward-knight"),
-                ("c3b5", "knight"),
-                ("a1a8", "rook check long-straight"),
-            ],
-        );
-    }
-
-    #[test]
-    fn lines_and_checks() {
-        check(
-            "4k3/8/8/q7/8/2B5/8/B3K2R w - - 0 1",
-            &[
-                ("c3a5", "bishop piece-capture pinned"),
-                ("c3d2", "bishop backward pinned"),
-                ("h1h8", "rook check long-straight"),
-            ],
-        );
-        check(
-            "4k3/8/8/8/4N3/8/7Q/4RK2 w - - 0 1",
-            &[
-                ("e4d6", "knight check discovered-check"),
-                ("e4c3", "knight check discovered-check backward-knight"),
-                ("h2b8", "queen check long-diagonal"),
-                ("h2h1", "queen backward"),
-            ],
-        );
-    }
-
-    #[test]
-    fn answers_to_check() {
-        check(
-            "k3r3/8/8/8/B7/5N2/8/4K3 w - - 0 1",
-            &[
-                (
-                    "a4e8",
-                    "bishop piece-capture long-diagonal captures-checker",
-                ),
-                ("f3e5", "knight blocks-check"),
-                ("e1f2", "king leaves-check"),
-            ],
-        );
     }
 
     /// Every legal move is of a kind, with Black as with White.

@@ -10,7 +10,7 @@ use fluent_bundle::FluentValue;
 
 use super::Language;
 use crate::candidates::{plain_move, why};
-use crate::model::MoveText;
+use crate::model::{MoveText, Side};
 use crate::score::Shown;
 
 impl Language {
@@ -93,10 +93,7 @@ const INDIRECT: &str = "the-piece-indirect";
 type Value = FluentValue<'static>;
 
 fn side(color: Color) -> Value {
-    match color {
-        Color::White => "white".into(),
-        Color::Black => "black".into(),
-    }
+    Side::from(color).as_str().into()
 }
 
 fn kind(piece: PieceType) -> Value {

@@ -13,6 +13,7 @@ use crate::insight::Share;
 use crate::model::{MoveText, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::test_case;
+use crate::table::csv;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseMove {
@@ -214,27 +215,14 @@ struct Document<'a> {
 }
 
 const SCHEMA: &str = "touchstone/crowd-cases/1";
-const HEAD: [&str; 13] = [
-    "position",
-    "name",
-    "fen",
-    "chess960",
-    "move",
-    "san",
-    "yes",
-    "no",
-    "probability",
-    "lists",
-    "certified",
-    "method",
-    "version",
-];
+const HEAD: &str =
+    "position,name,fen,chess960,move,san,yes,no,probability,lists,certified,method,version";
 
 /// Writes test cases in a format; the text ends with a newline.
 pub fn write_cases(cases: &[TestCase], format: CaseFormat) -> String {
     match format {
         CaseFormat::Epd => suite(cases),
-        CaseFormat::Csv => table(cases),
+        CaseFormat::Csv => csv(HEAD, cases.iter().flat_map(rows)),
         CaseFormat::Json => {
             let document = Document {
                 schema: SCHEMA,
@@ -254,19 +242,6 @@ fn suite(cases: &[TestCase]) -> String {
         writeln!(text, "{}", case.epd).expect("a string takes all");
     }
     text
-}
-
-fn table(cases: &[TestCase]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let in_memory = "memory takes all";
-    writer.write_record(HEAD).expect(in_memory);
-    for case in cases {
-        for row in rows(case) {
-            writer.write_record(&row).expect(in_memory);
-        }
-    }
-    let bytes = writer.into_inner().expect(in_memory);
-    String::from_utf8(bytes).expect("all of it was text")
 }
 
 /// A position without legal moves has one row with an empty move.

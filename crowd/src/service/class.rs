@@ -20,11 +20,10 @@ use super::results::{ListOutcome, is_late, listed};
 use super::rows::read;
 use super::{ClassToken, ContributorId, ImportProblem, ListToken, Service, ServiceError};
 use crate::class::{
-    ClassAnswer, ClassCode, ClassPosition, ClassStudent, ClassTable, KEPT_DAYS, MOST_POSITIONS,
-    Theme, draw, table,
+    ClassAnswer, ClassCode, ClassStudent, ClassTable, KEPT_DAYS, MOST_POSITIONS, Theme, draw, table,
 };
 use crate::model::{PlayerName, Progress, Reveal, Timestamp};
-use crate::score::score;
+use crate::score::{Answer, count};
 use crate::store::entity::{campaign, class, student};
 use crate::store::{Joined, StoreError};
 
@@ -335,10 +334,11 @@ impl Service {
                 legal: None,
             };
             if self.outcome(&row, known).await? == ListOutcome::Known {
-                let score = score(&known.position, &listed(&row)?.0);
-                one.found = Some(score.found.len());
-                one.wrong = Some(score.wrong.len());
-                one.legal = Some(score.legal);
+                let answer = Answer::by_rules(known.position);
+                let compared = answer.compare(&listed(&row)?.0);
+                one.found = Some(compared.found.len());
+                one.wrong = Some(compared.wrong.len());
+                one.legal = Some(count(answer.legal.len()));
             }
             answers.push(one);
         }
@@ -418,7 +418,7 @@ impl Service {
         } = class;
         let work = move || {
             let positions = positions.iter().map(|known| known.position);
-            let positions: Vec<_> = positions.map(ClassPosition::new).collect();
+            let positions: Vec<Answer> = positions.map(Answer::by_rules).collect();
             table(&positions, &students)
         };
         Ok(ClassOverview {

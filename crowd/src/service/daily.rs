@@ -105,12 +105,13 @@ impl Service {
         score: &Score,
         now: Timestamp,
     ) -> Result<DayRank, ServiceError> {
-        let ranking = self.store().daily_ranking(row, score.points()).await?;
+        let ranking = self.store().daily_ranking(row, score.points());
+        let (others, beaten, median_found) = ranking.await?;
         Ok(DayRank {
             streak: self.streak_of(row.contributor_id, now).await?,
-            others: ranking.others,
-            beaten: ranking.beaten,
-            median_found: ranking.median_found,
+            others,
+            beaten,
+            median_found,
         })
     }
 

@@ -12,6 +12,7 @@ use crate::insight::{ClosedLists, Insight, Listed, PositionName, Share, analyse}
 use crate::model::PositionState;
 use crate::store::StoreError;
 use crate::store::entity::list;
+use crate::table::csv;
 
 /// States of positions that have an answer. That of a gold position is shown only to those who have finished it.
 const ANSWERED: [PositionState; 3] = [
@@ -109,39 +110,34 @@ pub enum OverlookedFormat {
     Csv,
 }
 
-const HEAD: [&str; 15] = [
-    "position", "name", "state", "fen", "chess960", "move", "san", "legal", "rule", "kinds",
-    "lists", "listed", "wrong", "low", "high",
-];
+const HEAD: &str =
+    "position,name,state,fen,chess960,move,san,legal,rule,kinds,lists,listed,wrong,low,high";
 
 /// One row for each legal move of a position and each illegal one on a list, hardest position and move first.
 pub fn overlooked_csv(overlooked: &Insight) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let in_memory = "memory takes all";
-    writer.write_record(HEAD).expect(in_memory);
+    let mut rows = Vec::new();
     for one in &overlooked.positions {
         let about = &one.about;
         let mut row = |words: [&str; 5], listed: u64, share: &Share| {
             let number = |number: f64| format!("{number:.6}");
-            let [mv, san, legal, rule, kinds] = words;
-            let fields: [String; HEAD.len()] = [
+            let [mv, san, legal, rule, kinds] = words.map(str::to_owned);
+            rows.push([
                 about.id.to_string(),
                 about.name.clone(),
                 about.state.to_string(),
                 about.fen.clone(),
                 about.chess960.to_string(),
-                mv.to_owned(),
-                san.to_owned(),
-                legal.to_owned(),
-                rule.to_owned(),
-                kinds.to_owned(),
+                mv,
+                san,
+                legal,
+                rule,
+                kinds,
                 share.shown.to_string(),
                 listed.to_string(),
                 number(share.overlooked),
                 number(share.low),
                 number(share.high),
-            ];
-            writer.write_record(fields).expect(in_memory);
+            ]);
         };
         for legal in &one.moves {
             let kinds: Vec<&str> = legal.kinds.iter().map(|kind| kind.as_str()).collect();
@@ -153,6 +149,5 @@ pub fn overlooked_csv(overlooked: &Insight) -> String {
             row(words, wrong.share.shown - wrong.share.found, &wrong.share);
         }
     }
-    let bytes = writer.into_inner().expect(in_memory);
-    String::from_utf8(bytes).expect("all of it was text")
+    csv(HEAD, rows)
 }

@@ -72,11 +72,11 @@ pub struct BoardPage {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PersonCounts {
-    pub contributors: i64,
-    pub positions: i64,
-    pub open_lists: i64,
-    pub lists: i64,
-    pub test_cases: i64,
+    pub contributors: u64,
+    pub positions: u64,
+    pub open_lists: u64,
+    pub lists: u64,
+    pub test_cases: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -230,19 +230,14 @@ impl Service {
 
     pub async fn counts(&self) -> Result<PersonCounts, ServiceError> {
         let store = self.store();
-        let positions = self.positions().all().count();
         Ok(PersonCounts {
-            contributors: signed(store.count_contributors().await?),
-            positions: i64::try_from(positions).unwrap_or(i64::MAX),
-            open_lists: signed(store.count_lists(Progress::Open).await?),
-            lists: signed(store.count_lists(Progress::Finished).await?),
-            test_cases: signed(store.count_test_cases().await?),
+            contributors: store.count_contributors().await?,
+            positions: self.positions().all().count() as u64,
+            open_lists: store.count_lists(Progress::Open).await?,
+            lists: store.count_lists(Progress::Finished).await?,
+            test_cases: store.count_test_cases().await?,
         })
     }
-}
-
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 #[expect(

@@ -11,7 +11,7 @@ use super::positions::KnownPosition;
 use super::rows::moves;
 use super::{ContributorId, ListToken, Service, ServiceError, TokenError};
 use crate::model::{AwardKind, MoveText, PositionState, Progress, Purpose, Reveal, Timestamp};
-use crate::score::{Score, Shown, score_by};
+use crate::score::{Answer, Score, Shown, score};
 use crate::store::StoreError;
 use crate::store::entity::{award, list};
 use crate::trust::{MoveEstimate, Tally, pair_tally, tally, tally_answers};
@@ -268,7 +268,7 @@ fn score_of_list(
     }
     // The reasons of the rules do not hold where a moderator followed the crowd against them.
     let why = |mv: &MoveText| known.why(mv);
-    Ok(score_by(&known.position, &legal, &moves, why))
+    Ok(score(&Answer::new(known.position, legal), &moves, why))
 }
 
 /// How long after its time limit a list of a class is not late: it takes a moment to arrive.

@@ -36,16 +36,6 @@ pub(crate) struct NewClass {
     pub(crate) fens: Vec<String>,
 }
 
-/// The result of a list of the board of the day among the others of its day.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DailyRanking {
-    pub(crate) others: u64,
-    /// Number of those who have fewer points, or as many in more time.
-    pub(crate) beaten: u64,
-    /// The upper median of the numbers of moves that the others found.
-    pub(crate) median_found: Option<i64>,
-}
-
 fn lesson(campaign: i64, name: String, fen: &str, key: String, now: i64) -> position::ActiveModel {
     position::ActiveModel {
         campaign_id: Set(campaign),
@@ -114,13 +104,14 @@ impl Store {
         self.count(found).await
     }
 
-    /// How a finished list compares with those of the other people of its day.
+    /// How a finished list compares with those of the other people of its day: how many these are, how many have fewer
+    /// points, or as many in more time, and the upper median of the numbers of moves that they found.
     pub(crate) async fn daily_ranking(
         &self,
         list: &list::Model,
         points: i64,
-    ) -> Result<DailyRanking> {
-        let took = list.finished_at.unwrap_or(i64::MAX) - list.issued_at;
+    ) -> Result<(u64, u64, Option<i64>)> {
+        let took = list.took_ms();
         let db = self.readers();
         let others = award::Entity::find()
             .filter(award::Column::Kind.eq(AwardKind::Daily))
@@ -143,11 +134,8 @@ impl Store {
             .offset(count / 2)
             .limit(1)
             .into_tuple::<i64>();
-        Ok(DailyRanking {
-            others: count,
-            beaten: others.filter(worse).count(db).await?,
-            median_found: middle.one(db).await?,
-        })
+        let beaten = others.filter(worse).count(db).await?;
+        Ok((count, beaten, middle.one(db).await?))
     }
 }
 

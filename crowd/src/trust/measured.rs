@@ -28,14 +28,7 @@ impl Measured {
             };
             let here = measured.at.entry(label.position).or_default();
             let counts = here.entry((label.worker, label.class)).or_default();
-            let yes = u32::from(label.yes);
-            if *is_possible {
-                counts.possible += 1;
-                counts.found += yes;
-            } else {
-                counts.impossible += 1;
-                counts.invented += yes;
-            }
+            counts.note(*is_possible, label.yes);
         }
         measured
     }

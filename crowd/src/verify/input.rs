@@ -224,31 +224,24 @@ mod tests {
         let form = "it is not four digits 0-7, nor P with a piece and two columns, nor two squares as in e2e4";
         let uci =
             "it begins as in UCI but is not two squares, and one of n, b, r, q for a promotion";
-        let rows = [
-            ("60 50", "1:1 '60': it has 2 characters, a move has 4"),
-            ("\n 8050", &format!("2:2 '8050': {form}")),
-            ("Nf3!", &format!("1:1 'Nf3!': {form}")),
-            ("PQ38", &format!("1:1 'PQ38': {form}")),
-            ("é050", &format!("1:1 'é050': {form}")),
-            ("PK33", "1:1 'PK33': a pawn becomes Q, R, B or N"),
-            (
-                "Pq33",
-                "1:1 'Pq33': White's promotions have capital letters, Black's small ones, and it is White's move",
-            ),
-            (
-                "6060",
-                "1:1 '6060': it leads to the square from which it comes",
-            ),
-            (
-                "e2e2",
-                "1:1 'e2e2': it leads to the square from which it comes",
-            ),
-            ("e2e4e7e5", &format!("1:1 'e2e4e7e5': {uci}")),
-            ("e7e8k", &format!("1:1 'e7e8k': {uci}")),
-            ("e2éé", &format!("1:1 'e2éé': {uci}")),
-        ];
-        for (text, expected) in rows {
+        let check = |text: &str, expected: &str| {
             assert_eq!(read(text, Color::White)[0], expected);
+        };
+        check("60 50", "1:1 '60': it has 2 characters, a move has 4");
+        check("\n 8050", &format!("2:2 '8050': {form}"));
+        for text in ["Nf3!", "PQ38", "é050"] {
+            check(text, &format!("1:1 '{text}': {form}"));
+        }
+        check("PK33", "1:1 'PK33': a pawn becomes Q, R, B or N");
+        let side =
+            "White's promotions have capital letters, Black's small ones, and it is White's move";
+        check("Pq33", &format!("1:1 'Pq33': {side}"));
+        for text in ["6060", "e2e2"] {
+            let nowhere = "it leads to the square from which it comes";
+            check(text, &format!("1:1 '{text}': {nowhere}"));
+        }
+        for text in ["e2e4e7e5", "e7e8k", "e2éé"] {
+            check(text, &format!("1:1 '{text}': {uci}"));
         }
     }
 

@@ -102,52 +102,44 @@ mod tests {
 
     #[test]
     fn positions_are_read_as_they_are_copied() {
-        let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2";
-        for (text, expected) in [
-            (INITIAL.to_owned(), INITIAL),
-            ("startpos".to_owned(), INITIAL),
-            (format!(" position fen {INITIAL}\r\n"), INITIAL),
-            (format!("[FEN \"{INITIAL}\"]"), INITIAL),
-            (INITIAL.replace(' ', "\t"), INITIAL),
-            (INITIAL.replace(' ', "\u{a0} "), INITIAL),
-            (INITIAL.replace(" - ", " – "), INITIAL),
-            (
-                format!(
-                    "https://example.org/a/{}?color=white",
-                    INITIAL.replace(' ', "_")
-                ),
-                INITIAL,
-            ),
-            (format!("{INITIAL} ;D1 20 ;D2 400"), INITIAL),
-            (
-                format!("{} bm e4; id \"1\";", INITIAL.trim_end_matches(" 0 1")),
-                INITIAL,
-            ),
-            ("position startpos moves e2e4 e7e5".to_owned(), after),
-            (format!("{INITIAL} moves e4 e5"), after),
+        let four = INITIAL.trim_end_matches(" 0 1");
+        for text in [
+            INITIAL.to_owned(),
+            "startpos".to_owned(),
+            format!(" position fen {INITIAL}\r\n"),
+            format!("[FEN \"{INITIAL}\"]"),
+            INITIAL.replace(' ', "\t"),
+            INITIAL.replace(' ', "\u{a0} "),
+            INITIAL.replace(" - ", " – "),
+            format!("https://example.org/a/{INITIAL}?color=white").replace(' ', "_"),
+            format!("{INITIAL} ;D1 20 ;D2 400"),
+            format!("{four} bm e4; id \"1\";"),
         ] {
             let position = read_pasted_position(&text).expect(&text);
-            assert_eq!(fen::write(&position), expected, "{text}");
+            assert_eq!(fen::write(&position), INITIAL, "{text}");
+        }
+        let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2";
+        for text in [
+            "position startpos moves e2e4 e7e5",
+            &format!("{INITIAL} moves e4 e5"),
+        ] {
+            let position = read_pasted_position(text).expect(text);
+            assert_eq!(fen::write(&position), after, "{text}");
         }
     }
 
     #[test]
     fn errors_are_about_what_was_given() {
-        for (text, expected) in [
-            ("", "there is no FEN"),
-            ("hello", "there is no FEN"),
-            ("startpos moves e2e4 e2e4", "move 2, 'e2e4', is illegal"),
-            ("8/8 w - -", "placement, offset 0: 2 ranks, expected 8"),
-            (
-                "4k3/8/8/8/8/8/8/8 w - - 0 1",
-                "placement, offset 0: White has no king",
-            ),
-            (
-                "4k3/8/8/8/8/8/8/4K3",
-                "record, offset 0: 1 fields, expected 4 or 6",
-            ),
-            ("/x/yyyy w - -", "placement, offset 0: 3 ranks, expected 8"),
-        ] {
+        let table = "\
+            : there is no FEN
+            hello: there is no FEN
+            startpos moves e2e4 e2e4: move 2, 'e2e4', is illegal
+            8/8 w - -: placement, offset 0: 2 ranks, expected 8
+            4k3/8/8/8/8/8/8/8 w - - 0 1: placement, offset 0: White has no king
+            4k3/8/8/8/8/8/8/4K3: record, offset 0: 1 fields, expected 4 or 6
+            /x/yyyy w - -: placement, offset 0: 3 ranks, expected 8";
+        for line in table.lines() {
+            let (text, expected) = line.trim_start().split_once(": ").expect("two parts");
             let error = read_pasted_position(text).expect_err(text).to_string();
             assert!(error.starts_with(expected), "{text}: {error}");
             assert!(error.len() < 250, "{text}: {error}");

@@ -3,8 +3,8 @@
 use web::problem::{BAD_REQUEST, BUSY, NOT_FOUND, Problem, ProblemBody};
 
 use crate::service::{
-    BeginError, ClassError, ImportError, ModerateError, NamingError, ParsePhraseError, RecordError,
-    ServiceError, TokenError,
+    BeginError, ClassError, ImportError, ImportProblem, ModerateError, NamingError,
+    ParsePhraseError, RecordError, ServiceError, TokenError,
 };
 
 web::kinds! {
@@ -82,109 +82,74 @@ impl From<ServiceError> for Problem {
     }
 }
 
-impl From<NamingError> for Problem {
-    fn from(error: NamingError) -> Self {
-        match error {
-            NamingError::Taken(_) => Self::new(NAME_TAKEN, error.to_string()),
-            NamingError::Service(error) => error.into(),
+/// What the errors of an operation become; most have their text as the detail.
+macro_rules! problems {
+    ($($error:ident, $detail:ident { $($pattern:pat => $problem:expr,)+ })+) => {$(
+        impl From<$error> for Problem {
+            fn from(error: $error) -> Self {
+                use $error::*;
+                let $detail = error.to_string();
+                match error {
+                    Service(error) => error.into(),
+                    $($pattern => $problem,)+
+                }
+            }
         }
+    )+};
+}
+
+problems! {
+    NamingError, detail {
+        Taken(_) => Self::new(NAME_TAKEN, detail),
     }
+    BeginError, detail {
+        NothingLeft => Self::new(NOTHING_LEFT, detail),
+        UnknownCampaign(_) => Self::new(UNKNOWN_CAMPAIGN, detail),
+        TooManyLeft { .. } => Self::new(TOO_MANY_LEFT, detail),
+        Class(error) => error.into(),
+    }
+    TokenError, _detail {
+        // Another contributor's token gets the same answer as an unknown one.
+        Unknown | NotYours => Self::new(UNKNOWN_LIST, Unknown.to_string()),
+    }
+    RecordError, detail {
+        Token(error) => error.into(),
+        Expired => Self::new(EXPIRED, detail),
+        Frozen => Self::new(FROZEN, detail),
+        TooManyLeft { .. } => Self::new(TOO_MANY_LEFT, detail),
+        Gap { expected } => Self::new(GAP, detail).with("expected", expected),
+        Conflict { seq } => Self::new(CONFLICT, detail).with("seq", seq),
+        Move { seq, .. } => Self::new(NOT_A_MOVE, detail).with("seq", seq),
+        Numbers(_) => Self::new(BAD_REQUEST, detail),
+        TooMany { .. } => Self::new(TOO_MANY_EVENTS, detail),
+    }
+    ModerateError, detail {
+        NoItem(_) | NoPosition(_) => Self::new(NOT_FOUND, detail),
+        Decided(_) | NotDecided(_) | Overtaken(_) | NotOpen(_) => Self::new(CONFLICT, detail),
+    }
+    ClassError, detail {
+        BadLines(problems) => bad_lines(detail, &problems),
+        NoClass => Self::new(NO_CLASS, detail),
+        NotJoined => Self::new(NOT_JOINED, detail),
+        AllFinished => Self::new(CLASS_FINISHED, detail),
+        NameTaken => Self::new(NICKNAME_TAKEN, detail),
+        Full => Self::new(CLASS_FULL, detail),
+        NoPosition { .. } => Self::new(NOT_FOUND, detail),
+    }
+    ImportError, detail {
+        BadLines(report) => bad_lines(detail, &report.problems),
+        Empty | CampaignName(_) => Self::new(BAD_REQUEST, detail),
+    }
+}
+
+fn bad_lines(detail: String, problems: &[ImportProblem]) -> Problem {
+    let lines = serde_json::to_value(problems).unwrap_or_default();
+    Problem::new(BAD_REQUEST, detail).with("problems", lines)
 }
 
 impl From<ParsePhraseError> for Problem {
     fn from(error: ParsePhraseError) -> Self {
         Self::new(BAD_PHRASE, error.to_string())
-    }
-}
-
-impl From<BeginError> for Problem {
-    fn from(error: BeginError) -> Self {
-        let kind = match error {
-            BeginError::NothingLeft => NOTHING_LEFT,
-            BeginError::UnknownCampaign(_) => UNKNOWN_CAMPAIGN,
-            BeginError::TooManyLeft { .. } => TOO_MANY_LEFT,
-            BeginError::Class(error) => return error.into(),
-            BeginError::Service(error) => return error.into(),
-        };
-        Self::new(kind, error.to_string())
-    }
-}
-
-impl From<TokenError> for Problem {
-    fn from(error: TokenError) -> Self {
-        match error {
-            // Another contributor's token gets the same answer as an unknown one.
-            TokenError::Unknown | TokenError::NotYours => {
-                Self::new(UNKNOWN_LIST, TokenError::Unknown.to_string())
-            }
-            TokenError::Service(error) => error.into(),
-        }
-    }
-}
-
-impl From<RecordError> for Problem {
-    fn from(error: RecordError) -> Self {
-        let detail = error.to_string();
-        match error {
-            RecordError::Token(error) => error.into(),
-            RecordError::Expired => Self::new(EXPIRED, detail),
-            RecordError::Frozen => Self::new(FROZEN, detail),
-            RecordError::TooManyLeft { .. } => Self::new(TOO_MANY_LEFT, detail),
-            RecordError::Gap { expected } => Self::new(GAP, detail).with("expected", expected),
-            RecordError::Conflict { seq } => Self::new(CONFLICT, detail).with("seq", seq),
-            RecordError::Move { seq, .. } => Self::new(NOT_A_MOVE, detail).with("seq", seq),
-            RecordError::Numbers(_) => Self::new(BAD_REQUEST, detail),
-            RecordError::TooMany { .. } => Self::new(TOO_MANY_EVENTS, detail),
-            RecordError::Service(error) => error.into(),
-        }
-    }
-}
-
-impl From<ModerateError> for Problem {
-    fn from(error: ModerateError) -> Self {
-        let kind = match error {
-            ModerateError::NoItem(_) | ModerateError::NoPosition(_) => NOT_FOUND,
-            ModerateError::Decided(_)
-            | ModerateError::NotDecided(_)
-            | ModerateError::Overtaken(_)
-            | ModerateError::NotOpen(_) => CONFLICT,
-            ModerateError::Service(error) => return error.into(),
-        };
-        Self::new(kind, error.to_string())
-    }
-}
-
-impl From<ClassError> for Problem {
-    fn from(error: ClassError) -> Self {
-        let detail = error.to_string();
-        let kind = match error {
-            ClassError::BadLines(problems) => {
-                let lines = serde_json::to_value(&problems).unwrap_or_default();
-                return Self::new(BAD_REQUEST, detail).with("problems", lines);
-            }
-            ClassError::NoClass => NO_CLASS,
-            ClassError::NotJoined => NOT_JOINED,
-            ClassError::AllFinished => CLASS_FINISHED,
-            ClassError::NameTaken => NICKNAME_TAKEN,
-            ClassError::Full => CLASS_FULL,
-            ClassError::NoPosition { .. } => NOT_FOUND,
-            ClassError::Service(error) => return error.into(),
-        };
-        Self::new(kind, detail)
-    }
-}
-
-impl From<ImportError> for Problem {
-    fn from(error: ImportError) -> Self {
-        let detail = error.to_string();
-        match error {
-            ImportError::BadLines(report) => {
-                let lines = serde_json::to_value(&report.problems).unwrap_or_default();
-                Self::new(BAD_REQUEST, detail).with("problems", lines)
-            }
-            ImportError::Empty | ImportError::CampaignName(_) => Self::new(BAD_REQUEST, detail),
-            ImportError::Service(error) => error.into(),
-        }
     }
 }
 

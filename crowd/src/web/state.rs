@@ -119,16 +119,15 @@ impl App {
 
     pub(crate) async fn gauge(&self) -> Result<(), Problem> {
         let counts = self.service.counts().await?;
-        let number = |n: i64| u64::try_from(n).unwrap_or(0);
         let open = self.connections.open();
         let load = self.opponent.load();
         self.metrics.set(&[
             ("crowd_connections", open as u64),
-            ("crowd_positions", number(counts.positions)),
-            ("crowd_contributors", number(counts.contributors)),
-            ("crowd_lists", number(counts.lists)),
-            ("crowd_cases", number(counts.test_cases)),
-            ("crowd_assignments_open", number(counts.open_lists)),
+            ("crowd_positions", counts.positions),
+            ("crowd_contributors", counts.contributors),
+            ("crowd_lists", counts.lists),
+            ("crowd_cases", counts.test_cases),
+            ("crowd_assignments_open", counts.open_lists),
             ("crowd_searches", load.running as u64),
             ("crowd_searches_waiting", load.waiting as u64),
         ]);

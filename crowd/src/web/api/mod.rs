@@ -12,9 +12,8 @@ use utoipa_axum::routes;
 use super::state::{App, NEW_SESSION_EVERY};
 
 pub(crate) use lists::explained;
-pub(crate) use public::read_name;
-pub(crate) use wire::read_code;
 pub use wire::{BODIES, ReadBody};
+pub(crate) use wire::{read_code, read_name};
 
 pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
     // New sessions have a quota of their own: a flood of them would get around limits for each.

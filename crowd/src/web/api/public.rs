@@ -4,13 +4,12 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::wire::{Done, Entered, Entry};
-use crate::model::{NameError, PlayerName};
+use super::wire::{Done, Entered, Entry, read_name};
+use crate::model::PlayerName;
 use crate::service::{
     ByDifficulty, CaseFormat, Standing, overlooked_csv as write_overlooked, write_cases,
 };
 use crate::web::answers;
-use crate::web::problem::BAD_NAME;
 use crate::web::session::{Caller, Token};
 use crate::web::state::{App, now};
 use crate::web::tokens::{no_session_cookie, session_cookie};
@@ -66,11 +65,6 @@ pub(crate) async fn leave(
     app.service.leave(&token).await?;
     let cookie = no_session_cookie(app.settings.https);
     Ok(([(header::SET_COOKIE, cookie)], Json(Done {})).into_response())
-}
-
-pub(crate) fn read_name(text: &str) -> Result<PlayerName, Problem> {
-    text.parse()
-        .map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
 }
 
 /// Test cases as EPD: one record per line, with `id`, `D1`, the moves, their provenance, and how much of it people

@@ -95,9 +95,13 @@ pub(crate) struct ClassJoining {
 
 impl ClassJoining {
     pub(crate) fn name(&self) -> Result<PlayerName, Problem> {
-        let read = self.name.parse();
-        read.map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
+        read_name(&self.name)
     }
+}
+
+pub(crate) fn read_name(text: &str) -> Result<PlayerName, Problem> {
+    text.parse()
+        .map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
 }
 
 /// A text that is no code gets the same answer as an unknown one.

@@ -7,7 +7,7 @@ use chess::notation::fen;
 use chess::rules::{Color, File, PieceType, Position, Rank, Square};
 
 use crate::assets::{self, OWN};
-use crate::model::MoveText;
+use crate::model::{MoveText, Side};
 use crate::web::language::PageRequest;
 
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
@@ -265,10 +265,7 @@ fn in_words(position: &Position) -> String {
 
 /// A side as the variable of a text, which is the name of the text with its own name too.
 pub(super) fn side(color: Color) -> &'static str {
-    match color {
-        Color::White => "white",
-        Color::Black => "black",
-    }
+    Side::from(color).as_str()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use web::layers::wants_page;
 use web::problem::Problem;
 
 use super::class::not_found;
-use super::drawing::{Drawing, side};
+use super::drawing::Drawing;
 use super::{Frame, page};
 use crate::model::Progress;
 use crate::service::{ClassError, GivenPosition, List, ListResult, ListToken, StudentState, Today};
@@ -97,10 +97,8 @@ fn drawn(position: &GivenPosition) -> Drawing {
 
 /// "Find every legal move for White".
 fn task(frame: &Frame, position: &GivenPosition) -> String {
-    frame.filled(
-        "task",
-        &[("side", side(position.side_to_move.into()).into())],
-    )
+    let side = position.side_to_move.as_str();
+    frame.filled("task", &[("side", side.into())])
 }
 
 #[derive(Deserialize)]

@@ -76,11 +76,20 @@ pub(super) async fn problem(Path(slug): Path<String>) -> Result<Response, Proble
 #[template(path = "leaderboard.html")]
 struct Leaderboard {
     frame: Frame,
-    periods: Vec<Tab>,
-    rows: Vec<PublicRow>,
+    period: Period,
+    rows: Vec<(Ranked, Option<String>)>,
+    you: Option<ContributorId>,
     pager: Pager,
     /// The address of the page with one's own row, if it is another.
     yours: Option<String>,
+}
+
+impl Leaderboard {
+    const PERIODS: [Period; 4] = [Period::All, Period::Week, Period::LastWeek, Period::Day];
+
+    fn is_you(&self, row: &Ranked) -> bool {
+        self.you == Some(ContributorId(row.record.contributor_id))
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -94,68 +103,26 @@ pub(super) struct BoardQuery {
     page: Option<u32>,
 }
 
-impl BoardQuery {
-    fn page(&self) -> u32 {
-        self.page.unwrap_or(1)
-    }
-
-    fn period(&self) -> Period {
-        self.period.unwrap_or(Period::All)
-    }
-}
-
-struct Tab {
-    title: String,
-    href: String,
-    is_here: bool,
-}
-
-struct PublicRow {
-    ranked: Ranked,
-    name: Option<String>,
-    anonymous: String,
-    is_you: bool,
-}
-
 pub(super) async fn leaderboard(
     State(app): State<App>,
     caller: Option<Caller>,
     Query(query): Query<BoardQuery>,
 ) -> Result<Response, Problem> {
-    let period = query.period();
+    let period = query.period.unwrap_or(Period::All);
     let you = caller.map(|Caller(caller)| caller.id);
-    let service = &app.service;
-    let board = service.leaderboard(period, query.page(), you, now());
+    let page_wanted = query.page.unwrap_or(1);
+    let board = app.service.leaderboard(period, page_wanted, you, now());
     let board = board.await?;
     let pager = Pager::new(&format!("{}&", address(period)), board.page, board.pages);
     // A link to the page that is shown would lead nowhere.
     let yours = board.yours.filter(|&yours| yours != board.page);
-    let frame = Frame::new("leaderboard");
-    let of_period = |title, other| Tab {
-        title: frame.text(title),
-        href: address(other),
-        is_here: other == period,
-    };
-    let row = |(ranked, name): (Ranked, Option<String>)| {
-        let id = ranked.record.contributor_id;
-        PublicRow {
-            ranked,
-            name,
-            anonymous: frame.count("anonymous", id),
-            is_you: you == Some(ContributorId(id)),
-        }
-    };
     page(&Leaderboard {
-        periods: vec![
-            of_period("period-all", Period::All),
-            of_period("period-week", Period::Week),
-            of_period("period-last-week", Period::LastWeek),
-            of_period("period-day", Period::Day),
-        ],
-        rows: board.rows.into_iter().map(row).collect(),
+        frame: Frame::new("leaderboard"),
+        period,
+        rows: board.rows,
+        you,
         yours: yours.map(|yours| pager.address(yours)),
         pager,
-        frame,
     })
 }
 
