@@ -117,14 +117,14 @@ pub struct Answer {
 }
 
 /// Moves with their kinds.
-type Kinds = Vec<(MoveText, MoveKind)>;
+type ByKind = Vec<(MoveText, MoveKind)>;
 
 /// What of an answer is on a list, what is not, and what else is on the list, in its order.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
-    pub found: Kinds,
-    pub missed: Kinds,
-    pub wrong: Kinds,
+    pub found: ByKind,
+    pub missed: ByKind,
+    pub wrong: ByKind,
 }
 
 impl Answer {
@@ -171,7 +171,7 @@ impl Compared {
     pub fn kinds(&self) -> impl Iterator<Item = KindScore> {
         let kinds = MoveKind::ALL.into_iter().map(|kind| {
             let of_kind =
-                |moves: &Kinds| count(moves.iter().filter(|(_, one)| *one == kind).count());
+                |moves: &ByKind| count(moves.iter().filter(|(_, one)| *one == kind).count());
             KindScore {
                 kind,
                 legal: of_kind(&self.found) + of_kind(&self.missed),
@@ -191,7 +191,7 @@ pub(crate) fn count(number: usize) -> u32 {
 pub fn score(answer: &Answer, given: &[MoveText], why: impl Fn(&MoveText) -> String) -> Score {
     let compared = answer.compare(given);
     let kinds = compared.kinds().collect();
-    let scored = |moves: Kinds, is_legal: bool, is_explained: bool| {
+    let scored = |moves: ByKind, is_legal: bool, is_explained: bool| {
         let scored = moves.into_iter().map(|(mv, kind)| ScoredMove {
             kind,
             shown: Shown {

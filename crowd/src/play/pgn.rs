@@ -122,7 +122,7 @@ mod tests {
         assert!(back.chess960);
         assert_eq!(back.moves, ["e1g1"]);
         assert_eq!(result.as_deref(), Some("*"));
-        let again = Played::read(back.fen.as_deref(), back.chess960, &back.moves).expect("a game");
+        let again = back.read().expect("a game");
         assert_eq!(again.game, played(Some(fen), true, "e1g1").game);
     }
 

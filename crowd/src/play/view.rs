@@ -6,7 +6,7 @@ use chess::rules::{self, CastlingMode, ClaimableDraw, Color, Move, PieceType, Po
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::game::{Played, other};
+use super::game::{GameError, Played, other};
 use crate::model::Side;
 
 /// A game as the browser keeps it.
@@ -21,6 +21,12 @@ pub struct GameRequest {
     /// The moves played, in UCI notation, at most 1000.
     #[serde(default)]
     pub moves: Vec<String>,
+}
+
+impl GameRequest {
+    pub fn read(&self) -> Result<Played, GameError> {
+        Played::read(self.fen.as_deref(), self.chess960, &self.moves)
+    }
 }
 
 /// A legal move.

@@ -1,5 +1,6 @@
 //! What belongs to a person: recovery on another device, export and deletion of everything.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -71,7 +72,7 @@ impl Service {
     /// Deletes sessions that have ended, and people who have never begun a list; at most once a day.
     /// Returns the number of people.
     pub async fn forget_idle(&self, now: Timestamp) -> Result<u64, ServiceError> {
-        if !self.is_new_day(now) {
+        if self.cleaned().load(Ordering::Relaxed) == now.day() {
             return Ok(0);
         }
         let since = |ago: Duration| {
@@ -81,6 +82,8 @@ impl Service {
         let settings = self.settings();
         let (session, idle) = (since(settings.session), since(settings.idle));
         let forgotten = self.store().forget_idle(session, idle).await?;
+        // A clean-up that failed is tried again at the next tick.
+        self.cleaned().store(now.day(), Ordering::Relaxed);
         // The caches may have people and sessions that do not exist any more.
         self.forget(now);
         Ok(forgotten)

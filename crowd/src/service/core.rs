@@ -201,9 +201,9 @@ impl Service {
         self.inner.memory.lock().await
     }
 
-    /// Whether this is the first call on that day.
-    pub(super) fn is_new_day(&self, now: Timestamp) -> bool {
-        self.inner.day.swap(now.day(), Ordering::Relaxed) != now.day()
+    /// The day of the last clean-up.
+    pub(super) fn cleaned(&self) -> &AtomicI64 {
+        &self.inner.day
     }
 
     pub(super) async fn last_insight(&self) -> tokio::sync::MutexGuard<'_, LastInsight> {

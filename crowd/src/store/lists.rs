@@ -31,7 +31,7 @@ pub(crate) enum Waiting {
     Finished,
 }
 
-pub(super) fn of(contributor: i64) -> Select<list::Entity> {
+pub(super) fn begun_by(contributor: i64) -> Select<list::Entity> {
     list::Entity::find().filter(Column::ContributorId.eq(contributor))
 }
 
@@ -66,7 +66,7 @@ impl Store {
         purpose: Purpose,
         wanted: &str,
     ) -> Result<Option<list::Model>> {
-        let found = of(contributor)
+        let found = begun_by(contributor)
             .filter(Column::Purpose.eq(purpose))
             .filter(Column::Wanted.eq(wanted))
             .filter(Column::State.eq(Progress::Open));
@@ -75,7 +75,7 @@ impl Store {
 
     /// Whether the contributor has finished the position, with a list that counts.
     pub(crate) async fn has_finished(&self, contributor: i64, position: i64) -> Result<bool> {
-        let found = of(contributor)
+        let found = begun_by(contributor)
             .filter(Column::Held.eq(false))
             .filter(Column::PositionId.eq(position))
             .filter(Column::State.eq(Progress::Finished));
@@ -83,7 +83,7 @@ impl Store {
     }
 
     pub(crate) async fn had(&self, contributor: i64) -> Result<Vec<Had>> {
-        let found = of(contributor).select_only().columns([
+        let found = begun_by(contributor).select_only().columns([
             Column::PositionId,
             Column::Purpose,
             Column::State,
@@ -94,7 +94,7 @@ impl Store {
 
     /// Number of a contributor's lists issued since then that have ended without an answer.
     pub(crate) async fn count_left(&self, contributor: i64, since: i64) -> Result<u64> {
-        let found = of(contributor)
+        let found = begun_by(contributor)
             .filter(Column::State.is_in([Progress::Skipped, Progress::Expired]))
             .filter(Column::IssuedAt.gt(since));
         self.count(found).await
@@ -235,14 +235,14 @@ impl Store {
         contributor: i64,
         position: i64,
     ) -> Result<Option<list::Model>> {
-        let found = of(contributor).filter(Column::PositionId.eq(position));
+        let found = begun_by(contributor).filter(Column::PositionId.eq(position));
         // The writer's connection is asked: it sees what was just written.
         Ok(found.one(self.writer()).await?)
     }
 
     /// The last finished list whose result its owner has not seen.
     pub(crate) async fn unseen(&self, contributor: i64) -> Result<Option<list::Model>> {
-        let found = of(contributor)
+        let found = begun_by(contributor)
             .filter(Column::Seen.eq(false))
             .filter(Column::State.eq(Progress::Finished))
             .order_by_desc(Column::Id);
@@ -345,7 +345,7 @@ impl Store {
 
     /// The positions of a contributor's finished lists, each with the time of finishing.
     pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<(i64, i64)>> {
-        let found = of(contributor)
+        let found = begun_by(contributor)
             .select_only()
             .columns([Column::PositionId, Column::FinishedAt])
             .filter(Column::State.eq(Progress::Finished))
@@ -363,7 +363,7 @@ impl Store {
         most: u64,
     ) -> Result<Vec<list::Model>> {
         let has_something = Column::EventCount.gt(0);
-        let found = of(contributor)
+        let found = begun_by(contributor)
             .filter(Column::Id.lt(before.unwrap_or(i64::MAX)))
             .filter(Column::State.ne(Progress::Skipped))
             .filter(Column::State.ne(Progress::Expired).or(has_something))

@@ -69,7 +69,7 @@ enum SearchProblems {
     responses((status = 200, body = StateAnswer), (status = 400, description = "The game cannot be read; `faults` lists why"))
 )]
 async fn state(Json(request): Json<GameRequest>) -> ApiAnswer<StateAnswer> {
-    match read(&request) {
+    match request.read() {
         Ok(played) => Ok(Json(view(&played))),
         Err(error) => Err(translated(&request, &error).unwrap_or_else(|| error.into())),
     }
@@ -105,7 +105,7 @@ async fn reply(
     Json(request): Json<MoveRequest>,
 ) -> ApiAnswer<MoveAnswer> {
     let strength = strength(&request)?;
-    let mut played = read(&request.game)?;
+    let mut played = request.game.read()?;
     let reply = opponent.reply(&played, strength, request.clock, request.seed);
     let reply = reply.await?;
     let position = *played.position();
@@ -132,7 +132,7 @@ async fn evaluate(
     State(opponent): State<Arc<Opponent>>,
     Json(request): Json<GameRequest>,
 ) -> ApiAnswer<EvalAnswer> {
-    let played = read(&request)?;
+    let played = request.read()?;
     Ok(Json(opponent.evaluate(played.position()).await?))
 }
 
@@ -142,7 +142,7 @@ async fn evaluate(
     responses((status = 200, body = PgnText), (status = 400, description = "The game or a tag cannot be written"))
 )]
 async fn pgn(Json(request): Json<TaggedGame>) -> ApiAnswer<PgnText> {
-    let played = read(&request.game)?;
+    let played = request.game.read()?;
     let pgn = write_pgn(&played, &request.tags, request.result.as_deref())?;
     Ok(Json(PgnText { pgn }))
 }
@@ -178,10 +178,6 @@ async fn start(Path(number): Path<u16>) -> ApiAnswer<StartAnswer> {
         number,
         fen: fen::write(&position),
     }))
-}
-
-fn read(request: &GameRequest) -> Result<Played, GameError> {
-    Played::read(request.fen.as_deref(), request.chess960, &request.moves)
 }
 
 fn strength(request: &MoveRequest) -> Result<SearchLimits, Problem> {

@@ -125,8 +125,7 @@ fn crowd_play(bytes: &[u8]) -> bool {
     if let Ok(request) = from_slice::<PgnText>(bytes) {
         let games = read_pgn(&request.pgn).games;
         for TaggedGame { game, .. } in &games {
-            let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
-            view(&sound(played));
+            view(&sound(game.read()));
         }
         return !games.is_empty();
     }
@@ -134,7 +133,7 @@ fn crowd_play(bytes: &[u8]) -> bool {
         Ok(request) => request,
         Err(error) => return rejected(&error),
     };
-    match Played::read(request.fen.as_deref(), request.chess960, &request.moves) {
+    match request.read() {
         Ok(played) => check_game(bytes, &played),
         Err(error) => {
             assert!(!error.faults().is_empty(), "no fault");
