@@ -77,3 +77,27 @@ impl Guesses {
         self.until().retain(|_, until| *until > now);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guesses_run_out_and_come_back() {
+        let guesses = Guesses::new(3);
+        let (here, there) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+        let now = Timestamp(1_000_000);
+        for _ in 0..3 {
+            assert_eq!(guesses.wait(here, now), Duration::ZERO);
+            guesses.wrong(here, now);
+        }
+        assert_eq!(guesses.wait(here, now), REFILL);
+        assert_eq!(guesses.wait(there, now), Duration::ZERO);
+        let later = now.after(REFILL);
+        assert_eq!(guesses.wait(here, later), Duration::ZERO);
+        guesses.wrong(here, later);
+        assert_eq!(guesses.wait(here, later), REFILL);
+        guesses.sweep(later.after(3 * REFILL));
+        assert!(guesses.until().is_empty());
+    }
+}
