@@ -179,7 +179,9 @@ words! {
 
     /// Signs that a list is not a person's own work.
     FlagKind {
+        /// The order is nearly that of another contributor's list.
         SameOrder = "same-order",
+        /// The order is nearly that of a program.
         GeneratorOrder = "generator-order",
         FastMoves = "fast-moves",
         FastList = "fast-list",
@@ -380,11 +382,13 @@ impl Timestamp {
         Duration::from_millis(u64::try_from(ms).unwrap_or(0))
     }
 
+    /// The UTC day, counted from 1970-01-01.
     pub fn day(self) -> i64 {
         // This rounds down before 1970, too.
         self.0.div_euclid(Self::DAY_MS)
     }
 
+    /// The start of the day with this number.
     pub fn of_day(day: i64) -> Self {
         Self(day.saturating_mul(Self::DAY_MS))
     }

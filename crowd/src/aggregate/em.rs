@@ -176,6 +176,7 @@ impl WorkerModel {
     }
 }
 
+/// The logarithm of the share of each truth among all tasks.
 fn log_priors(truth: &[NoYes]) -> NoYes {
     #[expect(clippy::cast_precision_loss, reason = "far fewer tasks than 2^53")]
     let tasks = truth.len() as f64;

@@ -93,6 +93,7 @@ impl KnownLabels {
         (f64::from(right) + Self::WEIGHT * newcomer) / (f64::from(of) + Self::WEIGHT)
     }
 
+    /// The mean over possible and impossible moves, from 0 to 1.
     pub fn reliability(&self) -> f64 {
         self.reliability_with(Self::NEWCOMER)
     }

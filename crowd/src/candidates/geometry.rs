@@ -191,6 +191,7 @@ fn class(diagram: &Diagram, text: &MoveText) -> MoveClass {
 /// considered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListedMoveError {
+    /// The first square is empty or holds an opponent's piece.
     #[error("no piece of the side to move stands on {0}")]
     NotOwnPiece(Square),
     #[error(

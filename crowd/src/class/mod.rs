@@ -24,6 +24,7 @@ pub const MOST_POSITIONS: usize = 50;
 
 pub const MOST_STUDENTS: i32 = 500;
 
+/// Number of days after which a class is deleted.
 pub const KEPT_DAYS: u32 = 180;
 
 pub const QUIZ_POSITIONS: usize = 10;

@@ -65,6 +65,7 @@ pub struct CountedMove {
 
 #[derive(Clone, Debug)]
 pub struct PositionRow {
+    /// Its number, from 1.
     pub number: usize,
     pub position: Position,
     pub legal: u32,
@@ -98,7 +99,9 @@ impl PositionRow {
 
 #[derive(Clone, Debug)]
 pub struct ClassTable {
+    /// In the order in which they came.
     pub students: Vec<StudentRow>,
+    /// In the order of the set.
     pub positions: Vec<PositionRow>,
     /// Counts of all lists by kind, of the kinds that occur.
     pub kinds: Vec<KindScore>,

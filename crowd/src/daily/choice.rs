@@ -6,6 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::pool::{Grade, PoolEntry};
 
+/// Number of days until a position may be a board again.
 pub const REST_DAYS: i64 = 365;
 
 /// Chooses the board of a day: of the day's grade, and not a board of the last or next [`REST_DAYS`] days. If the

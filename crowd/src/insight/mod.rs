@@ -67,7 +67,9 @@ pub struct PositionShare {
     pub about: PositionName,
     /// Over all its legal moves and lists: how often they were shown and found.
     pub share: Share,
+    /// The most overlooked first.
     pub moves: Vec<MoveShare>,
+    /// The most frequent first.
     pub illegal: Vec<IllegalMove>,
 }
 
@@ -93,7 +95,9 @@ pub struct Insight {
     pub people: u64,
     /// Positions with lists and legal moves, hardest first.
     pub positions: Vec<PositionShare>,
+    /// The hardest first.
     pub kinds: Vec<KindShare>,
+    /// The most frequently broken first.
     pub rules: Vec<RuleShare>,
 }
 

@@ -10,7 +10,9 @@ pub struct Share {
     pub found: u64,
     /// The share that was not found, from 0 to 1.
     pub overlooked: f64,
+    /// The lower end of the 95 % interval of that share.
     pub low: f64,
+    /// The upper end.
     pub high: f64,
 }
 
@@ -22,6 +24,7 @@ pub struct Cluster {
     pub found: u64,
 }
 
+/// The 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
 impl Share {

@@ -169,10 +169,12 @@ impl OpponentLevel {
     /// Time per move of the strongest level without a clock.
     const TIME_OF_THE_LAST: Duration = Duration::from_secs(1);
 
+    /// Every level, from the weakest.
     pub fn all() -> impl Iterator<Item = Self> {
         (Self::FIRST.0..=Self::LAST.0).map(Self)
     }
 
+    /// From 1 to 10.
     pub fn number(self) -> u8 {
         self.0
     }
@@ -200,6 +202,7 @@ impl OpponentLevel {
         )
     }
 
+    /// Its search limits, apart from clocks.
     pub fn limits(self) -> SearchLimits {
         SearchLimits {
             strength: self.strength(),

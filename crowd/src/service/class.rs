@@ -158,10 +158,12 @@ const KEPT: Duration = Duration::from_hours(24 * KEPT_DAYS as u64);
 struct Class {
     id: i64,
     info: ClassInfo,
+    /// In the order of their numbers.
     positions: Vec<Arc<KnownPosition>>,
 }
 
 impl Class {
+    /// The position with this number, from 1.
     fn position(&self, number: usize) -> Result<&Arc<KnownPosition>, ClassError> {
         let position = number.checked_sub(1).and_then(|at| self.positions.get(at));
         position.ok_or(ClassError::NoPosition {
@@ -174,6 +176,7 @@ impl Class {
         self.positions.iter().map(|known| known.id).collect()
     }
 
+    /// The number of a position, from 1.
     fn number_of(&self, position: i64) -> usize {
         let at = self.positions.iter().position(|known| known.id == position);
         at.map_or(0, |at| at + 1)

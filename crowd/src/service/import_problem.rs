@@ -7,7 +7,9 @@ use super::error::from_store;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ImportProblem {
+    /// From 1.
     pub line: usize,
+    /// From 1.
     pub column: usize,
     pub reason: String,
 }

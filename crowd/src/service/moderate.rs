@@ -21,6 +21,7 @@ pub struct QueueItem {
     pub moves: Vec<QueueMove>,
     pub created_at: Timestamp,
     pub state: QueueState,
+    /// `None` until it is resolved.
     pub resolution: Option<Resolution>,
     pub note: Option<String>,
     pub resolved_at: Option<Timestamp>,
@@ -223,6 +224,7 @@ impl Service {
         Ok(self.store().deeds(DEEDS).await?)
     }
 
+    /// The newest first.
     pub async fn flags(&self) -> Result<Vec<FlagItem>, ServiceError> {
         let rows = self.store().flags().await?;
         let ids: HashSet<i64> = rows.iter().map(|row| row.contributor_id).collect();

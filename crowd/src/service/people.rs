@@ -64,7 +64,9 @@ impl Period {
 pub struct BoardPage {
     /// The rows, best first, with the name if one was given.
     pub rows: Vec<(Ranked, Option<String>)>,
+    /// From 1.
     pub page: u32,
+    /// At least 1.
     pub pages: u32,
     /// The page that has the viewer's row; none if they are not on the board.
     pub yours: Option<u32>,

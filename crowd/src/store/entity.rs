@@ -159,6 +159,7 @@ tables! {
         /// The contributor whose list it resembles; 0 if none.
         pub other: i64,
         pub detail: String,
+        /// From 0 to 1.
         pub score: f64,
         pub created_at: Timestamp,
     }

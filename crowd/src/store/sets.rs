@@ -33,6 +33,7 @@ pub(crate) struct NewClass {
     /// Its campaign's number is ignored.
     pub(crate) class: class::Model,
     pub(crate) title: String,
+    /// In the order of their numbers.
     pub(crate) fens: Vec<String>,
 }
 
@@ -210,6 +211,7 @@ impl Store {
         Ok(Joined::Yes)
     }
 
+    /// The students of a class, in the order in which they came.
     pub(crate) async fn students(&self, class: i64) -> Result<Vec<student::Model>> {
         let found = student::Entity::find()
             .filter(student::Column::ClassId.eq(class))

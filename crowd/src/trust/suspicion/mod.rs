@@ -29,6 +29,7 @@ pub struct TimedMove {
     pub text: MoveText,
     /// Client time in milliseconds since the position was shown.
     pub at_ms: u32,
+    /// When the server received it, if known.
     pub received_at: Option<Timestamp>,
 }
 
