@@ -183,15 +183,19 @@ fn cell(position: &Answer, answer: &ClassAnswer, kinds: &mut Kinds) -> Cell {
     for one in compared.kinds() {
         add(kinds.entry(one.kind).or_insert(none(one.kind)), &one);
     }
-    let texts = |moves: Vec<(MoveText, MoveKind)>| moves.into_iter().map(|(mv, _)| mv).collect();
+    let sorted = |moves: Vec<(MoveText, MoveKind)>| -> Vec<MoveText> {
+        let mut moves: Vec<_> = moves.into_iter().map(|(mv, _)| mv).collect();
+        moves.sort();
+        moves
+    };
     Cell {
         took_ms: answer.took_ms,
         late: answer.late,
         legal: count(position.legal.len()),
         found: count(compared.found.len()),
         wrong: count(compared.wrong.len()),
-        missed: texts(compared.missed),
-        illegal: texts(compared.wrong),
+        missed: sorted(compared.missed),
+        illegal: sorted(compared.wrong),
     }
 }
 
@@ -406,5 +410,29 @@ mod tests {
     fn a_name_is_no_formula() {
         let shown = ["=1+1", "+x", "-x", "@x", "ada"].map(harmless);
         assert_eq!(shown, ["'=1+1", "'+x", "'-x", "'@x", "ada"]);
+    }
+
+    #[test]
+    fn a_class_without_students_is_empty() {
+        let table = table(&class(), &[]);
+        assert!(table.hardest(5).is_empty());
+        assert_eq!(table.positions[0].percent(), None);
+        assert_eq!(write_csv(&table).lines().count(), 1);
+    }
+
+    #[test]
+    fn csv_has_a_row_for_each_list_and_no_formulas() {
+        let students = [student("=1+1, \"x\"", vec![answer(0, "e2e6 e2e3 e2e5")])];
+        let text = write_csv(&table(&class(), &students));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[1],
+            "\"'=1+1, \"\"x\"\"\",1,4k3/8/8/8/8/8/4P3/4K3 w - - 0 1,6,1,5,2,61,no,e1d1 e1d2 e1f1 e1f2 e2e4,e2e5 e2e6"
+        );
+        assert_eq!(
+            lines[2],
+            "\"'=1+1, \"\"x\"\"\",2,4k3/8/8/8/8/8/8/4K2R w K - 0 1,15,,,,,,,"
+        );
+        assert_eq!(lines.len(), 3);
     }
 }
