@@ -216,6 +216,7 @@ mod tests {
     use chess::notation::fen;
 
     use super::*;
+    use crate::candidates::why;
 
     /// Castling on both sides, en passant, a promotion with and without a capture, a capture by the king.
     const RICH: &str = "1n2k3/P7/8/3pP3/8/8/r5q1/R3K1nR w KQ d6 0 1";
@@ -242,5 +243,45 @@ mod tests {
         ] {
             assert_eq!(kind_of(&position, &mv(text)), kind, "{text}");
         }
+    }
+
+    #[test]
+    fn a_list_is_scored_by_kinds() {
+        let (position, mv) = at("4k3/8/8/3pP3/8/8/8/4K2R w K d6 0 1");
+        let list = ["e1g1", "e1h1", "e5d6", "h1h8", "e1e3", "e8e7", "a1a2"].map(mv);
+        let score = score(&Answer::by_rules(position), &list, |mv| why(&position, mv));
+        assert_eq!(score.legal, 17);
+        let texts = |moves: &[ScoredMove]| -> Vec<String> {
+            moves.iter().map(|one| one.shown.mv.to_string()).collect()
+        };
+        // Castling in two forms counts once.
+        assert_eq!(texts(&score.found), ["e1g1", "e5d6", "h1h8"]);
+        let san = score
+            .found
+            .iter()
+            .filter_map(|one| one.shown.san.as_deref());
+        assert_eq!(san.collect::<Vec<_>>(), ["O-O", "exd6", "Rh8+"]);
+        assert_eq!(texts(&score.wrong), ["e1e3", "e8e7", "a1a2"]);
+        assert_eq!((score.missed.len(), score.points()), (14, 0));
+        let kinds: Vec<_> = score
+            .kinds
+            .iter()
+            .map(|k| (k.kind, k.legal, k.found, k.wrong))
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                (MoveKind::Ordinary, 10, 1, 1),
+                (MoveKind::King, 5, 0, 2),
+                (MoveKind::Castling, 1, 1, 0),
+                (MoveKind::EnPassant, 1, 1, 0),
+            ]
+        );
+        let why = score.wrong[0].shown.why.as_deref();
+        assert!(
+            why.is_some_and(|why| why.starts_with("e1e3 is illegal: ")),
+            "{why:?}"
+        );
+        assert!(score.missed.iter().all(|one| one.shown.why.is_some()));
     }
 }

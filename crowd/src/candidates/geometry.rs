@@ -306,4 +306,44 @@ mod tests {
         check(three, "e1c1", Ok("e1c1"));
         check(three, "e1a1", Ok("e1a1"));
     }
+
+    #[test]
+    fn faults_of_form_are_refused_and_nothing_else() {
+        let text = "4k3/P7/8/8/8/8/4q3/4K3 w - - 0 1";
+        check(text, "a7a8q", Ok("a7a8q"));
+        check(text, "a7h8n", Ok("a7h8n"));
+        check(text, "a7a1", Ok("a7a1"));
+        check(text, "e1e8", Ok("e1e8"));
+        check(
+            text,
+            "a7a8",
+            Err(
+                "the pawn from a7 to its last rank becomes another piece: one of n, b, r, q is expected at the end",
+            ),
+        );
+        check(
+            text,
+            "a7a6q",
+            Err(
+                "only a pawn that goes to its last rank is promoted, and on a7 none does: no letter is expected at the end",
+            ),
+        );
+        check(
+            text,
+            "e1e2q",
+            Err(
+                "only a pawn that goes to its last rank is promoted, and on e1 none does: no letter is expected at the end",
+            ),
+        );
+        check(
+            text,
+            "e2e3",
+            Err("no piece of the side to move stands on e2"),
+        );
+        check(
+            text,
+            "d4d5",
+            Err("no piece of the side to move stands on d4"),
+        );
+    }
 }

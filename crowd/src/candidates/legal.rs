@@ -137,4 +137,17 @@ mod tests {
             "e1g1 is illegal: White has no right to castle on the king's side"
         );
     }
+
+    #[test]
+    fn reasons_name_the_squares_that_were_listed() {
+        let position = fen::parse("4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1").expect("a legal FEN");
+        let reason = why(&position, &"e1g1".parse().expect("a move"));
+        assert_eq!(
+            reason,
+            "e1g1 is illegal: the king would pass over f1, which the rook on f8 attacks"
+        );
+        let listed = legal_texts(&position);
+        assert!(listed.contains(&"e1c1".parse().expect("a move")));
+        assert!(!listed.iter().any(|text| text.as_str() == "e1a1"));
+    }
 }

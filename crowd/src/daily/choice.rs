@@ -89,4 +89,14 @@ mod tests {
         assert_eq!(week, year(7, &backwards, 7));
         assert_ne!(week, year(8, &entries, 7));
     }
+
+    #[test]
+    fn a_small_pool_is_used_in_turns() {
+        let entries: Vec<&PoolEntry> = pool().iter().take(3).collect();
+        let boards = year(1, &entries, 9);
+        for (fen, later) in boards.iter().zip(&boards[3..]) {
+            assert_eq!(fen, later);
+        }
+        assert!(choose(0, 1, &[], &BTreeMap::new()).is_none());
+    }
 }

@@ -136,4 +136,14 @@ mod tests {
         assert!(week.is_sorted());
         assert_eq!((week[0], week[6]), (Grade::Easy, Grade::Hard));
     }
+
+    #[test]
+    fn every_kind_of_move_occurs() {
+        let mut kinds = BTreeSet::new();
+        for entry in pool() {
+            let legal = legal_texts(&entry.position);
+            kinds.extend(legal.iter().map(|text| kind_of(&entry.position, text)));
+        }
+        assert_eq!(kinds, MoveKind::ALL.into_iter().collect());
+    }
 }

@@ -174,4 +174,10 @@ mod tests {
             assert!((0.925..0.985).contains(&held), "{people} people: {held}");
         }
     }
+
+    #[test]
+    fn nothing_shown_is_nothing_known() {
+        let share = Share::from_clusters(&[]);
+        assert_eq!((share.shown, share.low, share.high), (0, 0.0, 1.0));
+    }
 }

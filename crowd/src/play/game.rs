@@ -179,4 +179,20 @@ mod tests {
         let fen = Some("4k3/8/8/8/8/8/8/4K2R w K - 4294967295 4294967295");
         assert!(read(fen, "e1g1 e8e7 g1h1").is_ok());
     }
+
+    #[test]
+    fn the_length_is_bounded() {
+        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        let moves: Vec<String> = shuffle
+            .iter()
+            .cycle()
+            .take(1_001)
+            .map(ToString::to_string)
+            .collect();
+        assert!(Played::read(None, false, &moves[..1_000]).is_ok());
+        assert_eq!(
+            Played::read(None, false, &moves).expect_err("too long"),
+            GameError::TooManyMoves { found: 1_001 }
+        );
+    }
 }

@@ -308,4 +308,20 @@ mod tests {
         }
         format!("{} {:03}", number / 1000, number % 1000)
     }
+
+    #[tokio::test]
+    async fn the_book_answers_by_seed() {
+        let opponent = opponent();
+        let game = played(None);
+        let mut moves = std::collections::BTreeSet::new();
+        for seed in 0..40 {
+            let reply = opponent
+                .reply(&game, level(1), None, seed)
+                .await
+                .expect("a move");
+            assert_eq!(reply.evaluation, None);
+            moves.insert(reply.best.to_string());
+        }
+        assert!(moves.len() > 1, "{moves:?}");
+    }
 }

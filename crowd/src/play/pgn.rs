@@ -166,4 +166,24 @@ mod tests {
         );
         assert!(fault(&tags(&[("Site", "a\nb")]), None).contains("control characters"));
     }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let nasty = tags(&[
+            ("White", r#"<script>alert("x")</script> \ "quoted""#),
+            ("Black", "Zoë {[%clk 0:01]} 1-0 ; $5 ᚠ"),
+            ("Annotator", ""),
+        ]);
+        let game = played(None, false, "e2e4 e7e5 g1f3");
+        let text = write_pgn(&game, &nasty, Some("0-1")).expect("written");
+        let read = read_pgn(&text);
+        assert_eq!((read.games.len(), read.faults.len()), (1, 0));
+        let back = &read.games[0];
+        let game = &back.game;
+        assert_eq!((back.result.as_deref(), &game.fen), (Some("0-1"), &None));
+        assert_eq!(game.moves, ["e2e4", "e7e5", "g1f3"]);
+        for one in nasty {
+            assert!(back.tags.contains(&one), "{one:?}");
+        }
+    }
 }

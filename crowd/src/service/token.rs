@@ -96,4 +96,13 @@ mod tests {
         assert_ne!(token.hash(), token.as_str());
         assert_eq!(format!("{token:?}"), "SessionToken(…)");
     }
+
+    #[test]
+    fn other_texts_are_refused() {
+        let long = "a".repeat(44);
+        let odd = format!("{}'", "a".repeat(42));
+        for text in ["", "abc", &long, &odd] {
+            assert_eq!(text.parse::<ListToken>(), Err(ParseTokenError));
+        }
+    }
 }

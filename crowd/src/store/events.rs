@@ -372,4 +372,24 @@ mod tests {
             assert_eq!(usize::try_from(count), Ok(stored.len()), "list {list}");
         }
     }
+
+    #[tokio::test]
+    async fn people_who_arrive_together_get_a_session_each() {
+        let store = store().await;
+        let mut arrivals = tokio::task::JoinSet::new();
+        for n in 0..100_i64 {
+            let store = store.clone();
+            arrivals.spawn(async move {
+                let added = store.add_contributor(None, format!("hash {n}"), n).await;
+                (n, added.expect("added").expect("nobody has no name"))
+            });
+        }
+        let mut ids = HashSet::new();
+        while let Some(arrived) = arrivals.join_next().await {
+            let (n, id) = arrived.expect("no panic");
+            let found = store.contributor_by_session(&format!("hash {n}")).await;
+            assert_eq!(found.expect("a query").expect("a session").id, id);
+            assert!(ids.insert(id), "{id} is somebody else");
+        }
+    }
 }

@@ -215,4 +215,26 @@ mod tests {
         });
         assert_eq!(members(&Clusters::new(&labels, &known)), [8]);
     }
+
+    #[test]
+    fn a_group_has_one_list_of_an_open_position() {
+        let mut clusters = Clusters::default();
+        clusters.join(4, 9);
+        clusters.join(2, 9);
+        assert_eq!([2, 4, 9, 5].map(|w| clusters.cluster(w)), [2, 2, 2, 5]);
+        let label = |position, worker| MoveLabel {
+            position,
+            candidate: "a2a3".parse().expect("a move"),
+            class: MoveClass::Ordinary,
+            worker,
+            yes: true,
+        };
+        let known = Known::from([((1, "a2a3".parse().expect("a move")), true)]);
+        let mut labels: Vec<MoveLabel> = [(1, 9), (1, 4), (2, 9), (2, 4), (2, 5), (3, 4), (3, 9)]
+            .map(|(position, worker)| label(position, worker))
+            .to_vec();
+        clusters.keep_one_of_each(&mut labels, &known);
+        let kept: Vec<(i64, i64)> = labels.iter().map(|l| (l.position, l.worker)).collect();
+        assert_eq!(kept, [(1, 9), (1, 4), (2, 9), (2, 5), (3, 4)]);
+    }
 }

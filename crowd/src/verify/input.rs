@@ -266,4 +266,36 @@ mod tests {
         let error = read_position("\n4k3/8/8/8/8/8/8/4K2R  w K -").expect_err("two blanks");
         assert!(error.to_string().starts_with("line 2: "), "{error}");
     }
+
+    #[test]
+    fn both_forms_are_read() {
+        let text = "\u{feff}6050 6040,7476;PQ34\r\n  60506040\te7e8n e2e4";
+        let expected = [
+            "1:1 a2a3",
+            "1:6 a2a4",
+            "1:11 e1g1",
+            "1:16 d7e8q",
+            "2:3 a2a3",
+            "2:7 a2a4",
+            "2:12 e7e8n",
+            "2:18 e2e4",
+        ];
+        assert_eq!(read(text, Color::White), expected);
+        assert_eq!(read("pn43 1030", Color::Black), ["1:1 e2d1n", "1:6 a7a5"]);
+    }
+
+    #[test]
+    fn reads_what_it_says() {
+        const FEN: &str = "4k3/8/8/8/8/8/8/4K2R w K -";
+        let six = format!("{FEN} 0 1");
+        for text in [
+            FEN.to_owned(),
+            six.clone(),
+            format!("({FEN})"),
+            format!("\u{feff}\r\n ( {six} ) \r\n\n"),
+        ] {
+            let position = read_position(&text).expect(&text);
+            assert_eq!(fen::write(&position), six);
+        }
+    }
 }

@@ -181,4 +181,26 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn every_difference_is_named() {
+        let position = fen::parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("legal");
+        let list =
+            "7473 7463 7464 7475 e1g1 7476 7363 7363 99 7465 7757 7747 7737 7727 7717 7707 7776";
+        let listed = compare(&position, read_list(list, position.side_to_move()));
+        assert!(!listed.agrees());
+        let names = |names: &[Named]| names.iter().map(|n| n.uci.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&listed.missing), ["h1f1", "h1h2"]);
+        assert_eq!(listed.wrong.len(), 1);
+        assert_eq!(listed.wrong[0].squares.as_str(), "d1d2");
+        assert_eq!(listed.wrong[0].why, "d1d2 is illegal: d1 is empty");
+        let repeated: Vec<String> = listed
+            .repeated
+            .iter()
+            .map(|item| format!("{} {} {}", item.text, item.place, item.first))
+            .collect();
+        assert_eq!(repeated, ["7476 1:26 1:21", "7363 1:36 1:31"]);
+        assert_eq!(listed.unreadable.len(), 1);
+        assert_eq!((listed.legal, listed.items), (15, 17));
+    }
 }

@@ -376,4 +376,30 @@ mod tests {
         assert_eq!(pasted.listed.wrong.len(), 5, "{pasted:?}");
         assert_eq!(pasted.counts, DivideCounts::None);
     }
+
+    #[test]
+    fn a_right_divide_agrees_at_its_depth() {
+        for depth in 1..=3 {
+            let pasted = check_pasted(&position(), &divide(depth));
+            assert!(pasted.agrees(), "{pasted:?}");
+            match pasted.counts {
+                DivideCounts::Compared { depth: found, .. } => assert_eq!(found, depth),
+                other => assert_eq!((other, depth), (DivideCounts::None, 1)),
+            }
+        }
+    }
+
+    #[test]
+    fn lists_may_be_in_san() {
+        let position = position();
+        let moves = position.legal_moves();
+        let sans = moves
+            .iter()
+            .map(|&m| chess::notation::san::write(m, &position));
+        let text = sans.collect::<Vec<_>>().join(", ");
+        assert!(check_pasted(&position, &text).agrees());
+        let pasted = check_pasted(&position, "O-O Kd8 zz Nf9");
+        assert_eq!(pasted.listed.unreadable.len(), 2, "{pasted:?}");
+        assert_eq!(pasted.listed.unreadable[0].0.to_string(), "1:5");
+    }
 }

@@ -206,4 +206,19 @@ mod tests {
             "crowd_moderator=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
         );
     }
+
+    #[test]
+    fn anything_else_is_no_session() {
+        for line in [
+            "",
+            ";;=;",
+            "crowd_session",
+            "crowd_session=",
+            "crowd_session=short",
+        ] {
+            let value = HeaderValue::from_static(line);
+            let headers = [(header::COOKIE, value)].into_iter().collect();
+            assert_eq!(session_of(&headers, false), None, "{line}");
+        }
+    }
 }

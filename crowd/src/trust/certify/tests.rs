@@ -242,3 +242,36 @@ fn the_error_bound_holds_however_often_the_crowd_is_looked_at() {
         assert!(rate <= error_bound && rate > 0.0, "{rate} at {wrong_share}");
     }
 }
+
+#[test]
+fn entropy_is_greatest_in_the_middle() {
+    for (probability, bits) in [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0), (0.25, 0.811_278_124)] {
+        assert!((entropy(probability) - bits).abs() < 1e-9, "{probability}");
+    }
+    assert!((entropy(f64::NAN) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn only_answers_to_every_candidate_are_a_list() {
+    let text = |text: &str| text.parse::<MoveText>().expect("a move");
+    let candidates = ["a2a3", "a2a4"].map(|t| Candidate {
+        text: text(t),
+        class: MoveClass::Ordinary,
+    });
+    let found = estimate(("a2a3", "yn", 0.7));
+    let elsewhere = estimate(("h2h4", "y", 0.9));
+    let found = [found, elsewhere].map(|one| ((7, one.text.clone()), one));
+    let gathered = gather(7, &candidates, &BTreeMap::from(found));
+    assert_eq!(
+        (&gathered[0].yes[..], &gathered[0].no[..]),
+        (&[1][..], &[2][..])
+    );
+    assert!((gathered[0].dawid_skene - 0.7).abs() < 1e-12);
+    assert!(gathered[1].yes.is_empty() && gathered[1].no.is_empty());
+    let evidence = Evidence {
+        estimates: &gathered,
+        reliabilities: &[],
+    };
+    assert!(evidence.listers().is_empty());
+    assert_eq!(evidence.workers(), BTreeSet::from([1, 2]));
+}

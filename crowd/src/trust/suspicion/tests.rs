@@ -295,3 +295,12 @@ fn paces_that_no_hand_has_are_reported() {
         assert_eq!(found, expected, "{times:?} {received:?}");
     }
 }
+
+#[test]
+fn few_moves_prove_nothing() {
+    let position = fen::parse("7k/8/8/8/8/8/PP6/K7 w - - 0 1").expect("a legal FEN");
+    let orders = generator_orders(&position);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let list = at_human_pace(1, orders[0].moves.clone(), &mut rng);
+    assert_eq!(flags(&list, &[], &orders), []);
+}

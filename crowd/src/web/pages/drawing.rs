@@ -311,4 +311,18 @@ mod tests {
         has(Color::Black, "M280 0h40v320h-40z");
         has(Color::Black, "M0 40h320v40h-320z");
     }
+
+    #[test]
+    fn arrows_have_a_limit() {
+        let mv: MoveText = "a1h8".parse().expect("a move");
+        let drawing = Drawing::empty("Nothing.").with(Look::Bad, vec![&mv; 99]);
+        assert_eq!(drawing.arrows(), MOST_ARROWS);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_empty_board() {
+        let drawing = Drawing::at("99999/xyz", Color::White);
+        assert!(drawing.men.is_empty());
+        assert_eq!(drawing.label(), "The position 99999/xyz");
+    }
 }
